@@ -1,0 +1,110 @@
+"""`compiled`: Numba's njit with a disk cache that can neither go stale nor fail.
+
+Numba alone looks only at the file of the function itself, so that editing a helper in another file would run old code; here the stamp
+of every cached function is a hash of the whole engine. A folder that cannot be written is replaced by the next candidate, or by none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import cache as memoise
+from pathlib import Path
+from typing import Any, TypeVar
+
+from numba import njit
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+F = TypeVar("F", bound=Callable[..., Any])
+ENGINE = Path(__file__).resolve().parent
+
+
+@memoise
+def engine_stamp() -> str:
+    """A hash of every source file of the engine: what a cached function may have been built from."""
+    digest = hashlib.sha256()
+    for path in sorted(ENGINE.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def cache_candidates() -> list[Path]:
+    """Where compiled code may be kept, best first: the user's choice, beside the source, the user's cache folder."""
+    chosen = os.environ.get("CAUSALBANDITS_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return [Path(chosen).expanduser()]
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return [ENGINE / "__pycache__", user / "causalbandits"]
+
+
+def is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+@memoise
+def cache_folder() -> Path | None:
+    """The first candidate that can be written, or None after saying once what that costs."""
+    candidates = cache_candidates()
+    for folder in candidates:
+        if is_writable(folder):
+            return folder
+    warnings.warn(
+        f"causalbandits cannot write its compile cache ({', '.join(map(str, candidates))}): every process compiles anew, "
+        "some seconds per policy; set CAUSALBANDITS_CACHE_DIR to a folder that can be written.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+class _Locator(_CacheLocator):  # type: ignore[misc]
+    """Numba's question "where, and is it current?" answered: one folder, and the engine's stamp in the file's name."""
+
+    label = ""
+
+    def __init__(self, py_func: Callable[..., Any]) -> None:
+        self._py_file = py_func.__code__.co_filename
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return engine_stamp()
+
+    def get_disambiguator(self) -> str:
+        return f"{self.label}{engine_stamp()[:8]}"
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
+        return cls(py_func)
+
+
+def _cache_of(function: Callable[..., Any], label: str) -> FunctionCache:
+    locator = type("_LabelledLocator", (_Locator,), {"label": label})
+    files = type("_LabelledFiles", (CompileResultCacheImpl,), {"_locator_classes": [locator]})
+    return type("_LabelledCache", (FunctionCache,), {"_impl_class": files})(function)
+
+
+def compiled(function: F, label: str = "") -> F:
+    """Compile an engine function on first use, without the interpreter lock, and keep the result on disk.
+
+    Functions that share code but not globals need different labels. Each label has an index file of its own: two processes that
+    write one index at the same time can give both entries the same data file.
+    """
+    dispatcher = njit(nogil=True, error_model="numpy")(function)
+    if cache_folder() is not None:
+        dispatcher._cache = _cache_of(function, label)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def helper(function: F) -> F:
+    """A part of compiled functions that is not called from Python, and so needs no place on disk of its own."""
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]

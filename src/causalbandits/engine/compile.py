@@ -1,0 +1,150 @@
+"""A policy and the loop, compiled together.
+
+A policy's parameters are passed as values (`ParametersType`), so that changing one never recompiles. The compiled loop is kept on disk
+under a fingerprint of the policy's functions and of all that they use, so that changed code never runs stale.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import sys
+import types as pytypes
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.core import cgutils, types
+from numba.core.dispatcher import Dispatcher
+from numba.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+
+from . import loop
+from .cache import compiled
+
+CONTRACT = ("init", "ask", "tell", "recommend")
+
+
+class ParametersType(types.Type):  # type: ignore[misc]
+    """The Numba type of a policy: its parameters by name, each a number or a truth value."""
+
+    def __init__(self, fields: tuple[tuple[str, types.Type], ...]) -> None:
+        self.fields = fields
+        super().__init__(name=f"Parameters({', '.join(f'{name}: {kind}' for name, kind in fields)})")
+
+
+@register_model(ParametersType)
+class ParametersModel(models.StructModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: ParametersType) -> None:
+        super().__init__(manager, kind, list(kind.fields))
+
+
+@infer_getattr
+class ParametersAttribute(AttributeTemplate):  # type: ignore[misc]
+    key = ParametersType
+
+    def generic_resolve(self, kind: ParametersType, name: str) -> types.Type | None:
+        return dict(kind.fields).get(name)
+
+
+@lower_getattr_generic(ParametersType)
+def _get_parameter(context: Any, builder: Any, kind: ParametersType, value: Any, name: str) -> Any:
+    return getattr(cgutils.create_struct_proxy(kind)(context, builder, value=value), name)
+
+
+@unbox(ParametersType)
+def _unbox_parameters(kind: ParametersType, policy: Any, c: Any) -> NativeValue:
+    struct = cgutils.create_struct_proxy(kind)(c.context, c.builder)
+    for name, field in kind.fields:
+        attribute = c.pyapi.object_getattr_string(policy, name)
+        setattr(struct, name, c.unbox(field, attribute).value)
+        c.pyapi.decref(attribute)
+    return NativeValue(struct._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+def numba_knows(policy_class: type) -> type:
+    """Let compiled code take instances of this class and of its subclasses: their `parameters` mapping names the fields."""
+
+    @typeof_impl.register(policy_class)
+    def _(policy: Any, context: Any) -> ParametersType:
+        return ParametersType(tuple((name, typeof_impl(value, context)) for name, value in policy.parameters.items()))
+
+    return policy_class
+
+
+def loop_with(functions: dict[str, Callable[..., Any]]) -> Callable[..., None]:
+    """The loop with a policy's four functions in place of the unbound ones."""
+    return pytypes.FunctionType(loop.run_policy.__code__, {**vars(loop), **functions}, "run_policy")
+
+
+def plain_loop(policy_class: type) -> Callable[..., None]:
+    """The loop around a policy's functions as they are."""
+    return loop_with({name: getattr(policy_class, name) for name in CONTRACT})
+
+
+def compiled_loop(policy_class: type) -> Callable[..., None]:
+    """The loop compiled with a policy's functions; compiled or loaded from disk when it is first called."""
+    return _compiled_loop(policy_class, fingerprint(*(getattr(policy_class, name) for name in CONTRACT)))
+
+
+@lru_cache(maxsize=256)
+def _compiled_loop(policy_class: type, print_of_source: str) -> Callable[..., None]:
+    jit = njit(nogil=True, error_model="numpy")
+    functions = {name: jit(getattr(policy_class, name)) for name in CONTRACT}
+    return compiled(loop_with(functions), label=f"{policy_class.__name__}-{print_of_source[:16]}-")
+
+
+def fingerprint(*functions: Callable[..., Any]) -> str:
+    """A hash of functions and of everything they refer to: code, constants, global values, other functions, modules of the user."""
+    digest = hashlib.sha256()
+    seen: set[int] = set()
+
+    def add(value: Any) -> None:
+        if isinstance(value, Dispatcher):
+            value = value.py_func
+        if isinstance(value, pytypes.FunctionType):
+            if id(value) in seen:
+                return
+            seen.add(id(value))
+            add_code(value.__code__)
+            add(value.__defaults__)
+            for cell in value.__closure__ or ():
+                add(cell.cell_contents)
+            for name in sorted(_names(value.__code__) & value.__globals__.keys()):
+                digest.update(name.encode())
+                add(value.__globals__[name])
+        elif isinstance(value, pytypes.ModuleType):
+            digest.update(value.__name__.encode())
+            root = value.__name__.partition(".")[0]
+            source = getattr(value, "__file__", None)
+            if root not in {"numpy", "numba", *sys.stdlib_module_names} and source:
+                with open(source, "rb") as file:
+                    digest.update(file.read())
+        elif dataclasses.is_dataclass(value) and isinstance(value, type):
+            digest.update(repr([(field.name, str(field.type)) for field in dataclasses.fields(value)]).encode())
+        elif isinstance(value, np.ndarray):
+            digest.update(value.dtype.str.encode() + repr(value.shape).encode() + value.tobytes())
+        elif isinstance(value, tuple | list):
+            for item in value:
+                add(item)
+        else:
+            digest.update(repr(value).encode())
+
+    def add_code(code: pytypes.CodeType) -> None:
+        digest.update(code.co_code + repr((code.co_names, code.co_varnames, code.co_freevars)).encode())
+        for constant in code.co_consts:
+            if isinstance(constant, pytypes.CodeType):
+                add_code(constant)
+            else:
+                digest.update(repr(constant).encode())
+
+    for function in functions:
+        add(function)
+    return digest.hexdigest()
+
+
+def _names(code: pytypes.CodeType) -> set[str]:
+    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, pytypes.CodeType))
+    return set(code.co_names).union(*inner)

@@ -1,0 +1,39 @@
+"""What a policy is given: the problem's numbers, and what a block of rounds showed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .record import record
+
+
+@record
+class View:
+    """The numeric view of a problem. Arm 0 is the observation if `observes`."""
+
+    arms: int
+    observes: bool
+    costs: NDArray[np.int64]  # (arms,) millionths
+    prices: NDArray[np.float64]  # (arms,) the same in units of money
+    budget: int  # millionths
+    rounds: int  # the most rounds that the budget pays
+    teaches: NDArray[np.bool_]  # (arms,) whether watching tells about the arm
+    width: float  # of the reward's range: 1 for binary and real rewards
+    parents: NDArray[np.float64]  # (arms, configurations) P(y | do(a)); no columns unless revealed
+
+
+@record
+class Tally:
+    """What a block of rounds of one arm showed, as counts.
+
+    `shown` and `shown_reward` are filled by the observation alone, for arms that watching tells about; `seen` and `seen_reward`
+    by every arm. A policy that does not read them finds them empty.
+    """
+
+    rounds: int
+    reward: float
+    shown: NDArray[np.int64]  # (arms,) rounds in which the arm's assignment held
+    shown_reward: NDArray[np.float64]  # (arms,) the reward there
+    seen: NDArray[np.int64]  # (configurations,) rounds with this configuration of the reward's parents
+    seen_reward: NDArray[np.float64]  # (configurations,) the reward there

@@ -1,0 +1,88 @@
+"""Drawing what an arm shows: a few rounds one by one, a settled block in bulk; and the same rounds again, one by one, for a trace."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numba import types, typeof
+
+from .blocks import CHUNK, LANES, draw_block, unpack_block
+from .cache import compiled, helper
+from .record import record
+from .rounds import draw_nodes, draw_round, tally_round
+from .streams import WORLD, derive
+from .tables import PARENTS
+from .words import W
+
+BULK = 8  # rounds from which a block costs less in bulk (benchmarks)
+
+
+@record
+class Scratch:
+    """Working memory of one thread."""
+
+    values: NDArray[np.int64]  # (nodes,)
+    lanes: NDArray[np.uint64]
+    planes: NDArray[np.uint64]  # (values of all nodes and a spare one, W), flat
+    rewards: NDArray[np.float64]  # (CHUNK,)
+
+
+@compiled
+def new_scratch(tables):
+    """Working memory for drawing from these tables."""
+    return Scratch(
+        np.zeros(tables.cards.size, np.int64),
+        np.zeros(LANES, np.uint64),
+        np.zeros((tables.arm_of.size + 1) * W, np.uint64),
+        np.zeros(CHUNK),
+    )
+
+
+@compiled
+def draw(tables, arm, rounds, keys, start, scratch, block, shown, shown_reward, seen, seen_reward):
+    """Draw `rounds` rounds of an arm, the first of which is round `start` of the run; fill the columns and return the sum of rewards."""
+    for a in range(shown.size):
+        shown[a] = 0
+        shown_reward[a] = 0.0
+    for y in range(seen.size):
+        seen[y] = 0
+        seen_reward[y] = 0.0
+    if rounds >= BULK and tables.reads != PARENTS:
+        return block(tables, arm, rounds, derive(keys[WORLD], np.uint64(start)), scratch, shown, shown_reward)
+    total = 0.0
+    for r in range(rounds):
+        reward = draw_round(tables, arm, derive(keys[WORLD], np.uint64(start + r)), scratch.values)
+        tally_round(tables, arm, scratch.values, reward, shown, shown_reward, seen, seen_reward)
+        total += reward
+    return total
+
+
+@compiled
+def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
+    """The same rounds one by one: (rounds, nodes) values of every node, (rounds,) rewards."""
+    if rounds >= BULK and tables.reads != PARENTS:
+        unpack_block(tables, arm, rounds, derive(keys[WORLD], np.uint64(start)), scratch, values, rewards)
+        return
+    for r in range(rounds):
+        key = derive(keys[WORLD], np.uint64(start + r))
+        rewards[r] = draw_round(tables, arm, key, scratch.values)
+        draw_nodes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, key, scratch.values)
+        for v in range(scratch.values.size):
+            values[r, v] = scratch.values[v]
+
+
+class BlockDrawer(types.WrapperAddressProtocol):  # type: ignore[misc]
+    """`draw_block` by its address: the loops of all policies share it, instead of each compiling a copy (seconds each)."""
+
+    def __init__(self, tables, scratch) -> None:
+        arms, sums = types.int64[::1], types.float64[::1]
+        self._signature = types.float64(typeof(tables), types.int64, types.int64, types.uint64, typeof(scratch), arms, sums)
+
+    def __wrapper_address__(self) -> int:
+        draw_block.compile(self._signature)
+        result = draw_block.overloads[self._signature.args]
+        return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
+
+    def signature(self):
+        return self._signature

@@ -1,0 +1,80 @@
+"""The loop: ask, draw, tell, until the money is gone. One source, compiled for each policy or run as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .contract import Tally, View
+from .cache import compiled
+from .draw import draw
+from .streams import ASKS, RECOMMENDATION, start_run, start_stream
+
+
+def _unbound(*arguments):
+    """The policy's own functions take the place of these four names; see `compile.loop_for`."""
+    raise AssertionError("the loop runs only with a policy's functions in place")
+
+
+init = ask = tell = recommend = _unbound
+
+
+@compiled
+def pack_view(fields):
+    """The problem's numbers as compiled code passes them, by reference."""
+    return View(*fields)
+
+
+def run_policy(policy, problem, tables, scratch, block, keys, first, last, checkpoints, pulls, recommended, left_over, log):
+    """Play runs first .. last - 1 of a policy.
+
+    Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `log` (blocks, 2) takes the blocks (arm, rounds)
+    of a single run if it has rows. Checkpoints are money: a round counts at a checkpoint if all that was paid up to and with it is
+    at most that much. They never split a block.
+    """
+    arms = problem.arms
+    configurations = problem.parents.shape[1]
+    tally = Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
+    pending = np.zeros(arms, np.int64)
+    so_far = np.zeros(arms, np.int64)
+    rng = np.zeros(1, np.uint64)
+    for run in range(first, last):
+        start_run(keys, run)
+        state = init(policy, problem)
+        for a in range(arms):
+            so_far[a] = 0
+        left = problem.budget
+        rounds = np.int64(0)
+        asks = np.int64(0)
+        checkpoint = 0
+        while True:
+            start_stream(rng, keys, ASKS, asks)
+            chosen, settled = ask(policy, problem, state, pending, left, rng)
+            arm = np.int64(chosen)  # a literal 0 would have everything below compiled once more
+            cost = problem.costs[arm]
+            count = min(np.int64(settled), left // cost)
+            if count <= 0:
+                break
+            tally.rounds = count
+            tally.reward = draw(
+                tables, arm, count, keys, rounds, scratch, block, tally.shown, tally.shown_reward, tally.seen, tally.seen_reward
+            )
+            tell(policy, problem, state, arm, tally)
+            spent = problem.budget - left
+            left -= count * cost
+            while checkpoint < checkpoints.size and checkpoints[checkpoint] < problem.budget - left:
+                for a in range(arms):
+                    pulls[run - first, checkpoint, a] = so_far[a]
+                pulls[run - first, checkpoint, arm] += (checkpoints[checkpoint] - spent) // cost
+                checkpoint += 1
+            if asks < log.shape[0]:
+                log[asks, 0] = arm
+                log[asks, 1] = count
+            so_far[arm] += count
+            rounds += count
+            asks += 1
+        for c in range(checkpoint, checkpoints.size):
+            for a in range(arms):
+                pulls[run - first, c, a] = so_far[a]
+        start_stream(rng, keys, RECOMMENDATION, np.int64(0))
+        recommended[run - first] = recommend(policy, problem, state, rng)
+        left_over[run - first] = left

@@ -1,0 +1,161 @@
+"""A world as arrays: what the sampler reads. Built once per world, problem and kind of tally."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cache import compiled
+from .record import record
+
+if TYPE_CHECKING:
+    from ..problem import Problem
+    from ..world import World
+
+ONE = 1 << 63  # probability 1 in 63-bit fixed point: u < ONE for every u of 63 bits, and no u is below 0
+REWARDS, ARMS, PARENTS = 0, 1, 2  # what a policy reads of a tally
+READS = {"rewards": REWARDS, "arms": ARMS, "parents": PARENTS}
+
+
+@record
+class Tables:
+    """Nodes are the variables with named values, causes first; lists of lists are kept as `*_start` offsets into flat arrays."""
+
+    reads: int
+    observes: bool
+    cards: NDArray[np.int64]  # (nodes,) number of values
+    plane: NDArray[np.int64]  # (nodes,) offset of the node's values among the values of all nodes
+    cause_start: NDArray[np.int64]  # (nodes + 1,)
+    cause: NDArray[np.int64]  # the nodes on which the table depends
+    stride: NDArray[np.int64]  # what a step of that cause's value adds to the row's offset
+    row: NDArray[np.int64]  # (nodes,) offset of the node's first row of probabilities
+    cumulative: NDArray[np.uint64]  # P(value <= k | row), 63-bit fixed point
+    conditional: NDArray[np.uint64]  # P(value = k | row, value >= k), likewise
+    set_start: NDArray[np.int64]  # (arms + 1,)
+    set_node: NDArray[np.int64]  # what an arm sets
+    set_value: NDArray[np.int64]  # to which value
+    draw_start: NDArray[np.int64]  # (arms + 1,)
+    draw: NDArray[np.int64]  # the nodes that must be drawn for the tally of an arm
+    rest_start: NDArray[np.int64]  # (arms + 1,)
+    rest: NDArray[np.int64]  # the other nodes, drawn only where a round is shown whole
+    is_binary: bool  # the reward has two values, which count 0 and 1
+    success: int  # then the plane of the value that counts 1
+    term_node: NDArray[np.int64]  # the nodes whose values add up to the reward: itself, or the causes of a linear one
+    term_start: NDArray[np.int64]  # (terms + 1,)
+    term: NDArray[np.float64]  # what each value of such a node adds
+    intercept: float
+    noise: float
+    arm_of: NDArray[np.int64]  # (values of all nodes,) the single-variable arm that watching this value teaches about, or -1
+    watched: NDArray[np.int64]  # nodes with such an arm
+    joint: NDArray[np.int64]  # arms of several variables that watching teaches about
+    parent: NDArray[np.int64]  # the parents of the reward
+    parent_stride: NDArray[np.int64]  # what a step of that parent's value adds to the configuration's number
+
+
+@compiled
+def pack_tables(fields):
+    """The tables as compiled code passes them, by reference."""
+    return Tables(*fields)
+
+
+def tables_of(world: World, problem: Problem, reads: str) -> Tables:
+    """The arrays for drawing rounds of a problem's arms in a world."""
+    from ..mechanisms import Linear, Table
+
+    graph, reward = world.graph, world.reward.variable
+    names = [name for name in graph.order if graph[name].values]
+    number = {name: i for i, name in enumerate(names)}
+    cards = [len(graph[name].values) for name in names]
+    plane = np.cumsum([0, *cards])
+
+    causes, strides, rows, cumulative, conditional = [], [], [0], [], []
+    for name in names:
+        table = world.mechanisms[name]
+        assert isinstance(table, Table)
+        causes.append([number[cause] for cause in table.given])
+        strides.append([step // table.probabilities.itemsize for step in np.ascontiguousarray(table.probabilities).strides[:-1]])
+        flat = table.probabilities.reshape(-1, table.probabilities.shape[-1])
+        cumulative.append(_fixed_point(np.cumsum(flat, axis=1), last=1.0))
+        left = 1 - np.concatenate([np.zeros((len(flat), 1)), np.cumsum(flat, axis=1)[:, :-1]], axis=1)
+        conditional.append(_fixed_point(np.divide(flat, left, out=np.ones_like(flat), where=left > 1e-300), last=1.0))
+        rows.append(rows[-1] + flat.size)
+
+    sets = [[(number[name], graph[name].index(value)) for name, value in arm.items()] for arm in problem.arms]
+    teaches = problem.teaches
+    draws, rests = [], []
+    for a, arm in enumerate(problem.arms):
+        wanted = [reward]
+        if reads == "arms" and a == 0 and problem.observes:
+            wanted += [name for other, tells in zip(problem.arms, teaches, strict=True) if tells for name in other]
+        if reads == "parents":
+            wanted += graph[reward].parents
+        needed = [name for name in world.needed(list(dict.fromkeys(wanted)), arm) if name in number and name not in arm]
+        draws.append([number[name] for name in needed])
+        rests.append([number[name] for name in names if name not in needed and name not in arm])
+
+    arm_of = np.full(plane[-1], -1, dtype=np.int64)
+    for a, pairs in enumerate(sets):
+        if teaches[a] and len(pairs) == 1:
+            arm_of[plane[pairs[0][0]] + pairs[0][1]] = a
+    mechanism = world.mechanisms[reward]
+    if isinstance(mechanism, Linear):
+        terms = {name: weight * np.array([float(value) for value in graph[name].values]) for name, weight in mechanism.weights.items()}
+    else:
+        terms = {reward: world.reward_values}
+    is_binary = reward in number and sorted(world.reward_values.tolist()) == [0.0, 1.0]
+    parents = graph[reward].parents if reads == "parents" else ()
+    parent_cards = [len(graph[name].values) for name in parents]
+
+    return Tables(
+        reads=READS[reads],
+        observes=problem.observes,
+        cards=_ints(cards),
+        plane=_ints(plane[:-1]),
+        cause_start=_starts(causes),
+        cause=_flat(causes),
+        stride=_flat(strides),
+        row=_ints(rows[:-1]),
+        cumulative=np.concatenate([part.ravel() for part in cumulative]),
+        conditional=np.concatenate([part.ravel() for part in conditional]),
+        set_start=_starts(sets),
+        set_node=_ints([node for pairs in sets for node, _ in pairs]),
+        set_value=_ints([value for pairs in sets for _, value in pairs]),
+        draw_start=_starts(draws),
+        draw=_flat(draws),
+        rest_start=_starts(rests),
+        rest=_flat(rests),
+        is_binary=is_binary,
+        success=int(plane[number[reward]] + np.argmax(world.reward_values)) if is_binary else 0,
+        term_node=_ints([number[name] for name in terms]),
+        term_start=_starts(list(terms.values())),
+        term=np.concatenate(list(terms.values())),
+        intercept=mechanism.intercept if isinstance(mechanism, Linear) else 0.0,
+        noise=mechanism.noise if isinstance(mechanism, Linear) else 0.0,
+        arm_of=arm_of,
+        watched=_ints([v for v in range(len(names)) if (arm_of[plane[v] : plane[v + 1]] >= 0).any()]),
+        joint=_ints([a for a, pairs in enumerate(sets) if teaches[a] and len(pairs) > 1]),
+        parent=_ints([number[name] for name in parents]),
+        parent_stride=_ints([int(np.prod(parent_cards[i + 1 :])) for i in range(len(parents))]),
+    )
+
+
+def _ints(values: Any) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    return _ints([item for part in lists for item in part])
+
+
+def _starts(lists: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
+    return np.cumsum([0, *map(len, lists)], dtype=np.int64)
+
+
+def _fixed_point(probabilities: NDArray[np.float64], last: float) -> NDArray[np.uint64]:
+    """Probabilities in 63-bit fixed point; the last of each row is exactly 1, so that some value always comes."""
+    clipped = np.clip(probabilities, 0.0, 1.0)
+    clipped[:, -1] = last
+    return (clipped * float(ONE)).astype(np.uint64)

@@ -1,0 +1,135 @@
+"""The causal graph: variables, who causes whom, and which interventions watching can tell about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .errors import InputError, unknown
+from .intervention import Intervention
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable: its named values (none for a real number), its direct causes, and whether it can be seen and set."""
+
+    name: str
+    values: tuple[str, ...]
+    parents: tuple[str, ...] = ()
+    hidden: bool = False
+    intervenable: bool = True
+
+    def __post_init__(self) -> None:
+        if len(set(self.values)) != len(self.values):
+            raise InputError(f"Variable {self.name} lists a value twice in {list(self.values)}; name each value once.")
+        if len(self.values) == 1:
+            raise InputError(f"Variable {self.name} has the single value {self.values[0]!r}; give it at least two, or leave it out.")
+
+    def index(self, value: object) -> int:
+        """The position of a named value."""
+        try:
+            return self.values.index(str(value))
+        except ValueError:
+            raise unknown(f"value of {self.name}", value, self.values) from None
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A directed acyclic graph of variables, in the order in which the user names them."""
+
+    variables: tuple[Variable, ...]
+
+    def __post_init__(self) -> None:
+        names = [variable.name for variable in self.variables]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"Variable {name} is defined twice; give each variable a name of its own.")
+        for variable in self.variables:
+            for parent in variable.parents:
+                if parent not in names:
+                    raise InputError(f"Variable {variable.name} has the parent {parent!r}, which is not defined: {_known(parent, names)}.")
+            if len(set(variable.parents)) != len(variable.parents):
+                raise InputError(f"Variable {variable.name} lists a parent twice in {list(variable.parents)}; name each once.")
+        self.order  # noqa: B018  a cycle is found here
+
+    def __getitem__(self, name: str) -> Variable:
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise unknown("variable", name, self._by_name) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    @cached_property
+    def _by_name(self) -> dict[str, Variable]:
+        return {variable.name: variable for variable in self.variables}
+
+    @cached_property
+    def network(self) -> nx.DiGraph:
+        """The graph for networkx."""
+        import networkx as nx
+
+        network = nx.DiGraph()
+        network.add_nodes_from(variable.name for variable in self.variables)
+        network.add_edges_from((parent, variable.name) for variable in self.variables for parent in variable.parents)
+        return network
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """Causes before effects, otherwise as named by the user."""
+        import networkx as nx
+
+        position = {variable.name: i for i, variable in enumerate(self.variables)}
+        try:
+            return tuple(nx.lexicographical_topological_sort(self.network, key=position.__getitem__))
+        except nx.NetworkXUnfeasible:
+            cycle = [edge[0] for edge in nx.find_cycle(self.network)]
+            raise InputError(f"The graph has the cycle {' -> '.join([*cycle, cycle[0]])}; remove one of its edges.") from None
+
+    def d_separated(self, first: Iterable[str], second: Iterable[str], given: Iterable[str] = ()) -> bool:
+        """Whether the graph makes two sets of variables independent given a third."""
+        import networkx as nx
+
+        return bool(nx.is_d_separator(self.network, set(first), set(second), set(given)))
+
+    def backdoor_path(self, causes: Sequence[str], effect: str) -> str | None:
+        """An open path into `causes` that reaches `effect`, such as "X <- Season -> Y", or None when there is none.
+
+        There is none exactly when `effect` is d-separated from `causes` once the edges that leave them are cut: rule 2 of
+        do-calculus (Pearl 2009, theorem 3.4.1), which makes P(effect | do(causes)) = P(effect | causes). Nothing is conditioned on,
+        so an open path has no collider: it climbs from a cause to a common ancestor and descends to the effect.
+        """
+        import networkx as nx
+
+        cut = self.network.copy()
+        cut.remove_edges_from(list(cut.out_edges(causes)))
+        descents = nx.single_target_shortest_path(cut, effect)
+        paths = []
+        for cause in causes:
+            for ancestor, climb in nx.single_target_shortest_path(cut, cause).items():
+                if ancestor in descents:
+                    paths.append((climb[::-1], descents[ancestor][1:]))
+        if not paths:
+            return None
+        climb, descent = min(paths, key=lambda path: (len(path[0]) + len(path[1]), path))
+        return "".join([" <- ".join(climb), *(f" -> {name}" for name in descent)])
+
+    def check(self, intervention: Intervention) -> None:
+        """Refuse an intervention that names an unknown or hidden variable or an unknown value."""
+        for name, value in intervention.items():
+            variable = self[name]
+            if variable.hidden:
+                raise InputError(f"{intervention} sets {name}, which is hidden; only visible variables can be set.")
+            if not variable.values:
+                raise InputError(f"{intervention} sets {name}, which is a real number; only variables with named values can be set.")
+            variable.index(value)
+
+
+def _known(name: str, names: Sequence[str]) -> str:
+    return str(unknown("variable", name, names)).rstrip(".?").removeprefix(f"There is no variable {name!r}; ")

@@ -1,0 +1,66 @@
+"""An intervention do(X=x, ...): which variables are set, to what. The empty one is the observation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .errors import InputError
+
+
+class Intervention(Mapping[str, str]):
+    """An immutable assignment of variables; the order in which they are named does not matter."""
+
+    __slots__ = ("_assigned", "_hash")
+
+    def __init__(self, assigned: Mapping[str, Any] | None = None) -> None:
+        items = {str(name): str(value) for name, value in (assigned or {}).items()}
+        self._assigned = dict(sorted(items.items()))
+        self._hash = hash(tuple(self._assigned.items()))
+
+    @classmethod
+    def of(cls, said: str | Mapping[str, Any]) -> Intervention:
+        """Read "do(X=1, Z=high)", a mapping {"X": 1}, or an intervention."""
+        if isinstance(said, Intervention):
+            return said
+        if isinstance(said, Mapping):
+            return cls(said)
+        match = re.fullmatch(r"\s*do\((.*)\)\s*", str(said), flags=re.DOTALL)
+        if match is None:
+            raise InputError(f'An intervention is written "do(X=1)" or {{"X": 1}}, not {said!r}.')
+        assigned: dict[str, str] = {}
+        for part in filter(str.strip, match[1].split(",")):
+            name, equals, value = (piece.strip() for piece in part.partition("="))
+            if not (name and equals and value):
+                raise InputError(f'{said!r} is not an intervention: {part.strip()!r} should read "variable=value".')
+            if name in assigned:
+                raise InputError(f"{said!r} sets {name} twice; name each variable once.")
+            assigned[name] = value
+        return cls(assigned)
+
+    def __getitem__(self, name: str) -> str:
+        return self._assigned[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._assigned)
+
+    def __len__(self) -> int:
+        return len(self._assigned)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Intervention) and self._assigned == other._assigned
+
+    def __str__(self) -> str:
+        return "do(" + ", ".join(f"{name}={value}" for name, value in self.items()) + ")"
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Intervention, (self._assigned,)
+
+
+OBSERVATION = Intervention()

@@ -1,0 +1,49 @@
+"""OBS-ALG (Nair, Patil & Sinha 2021, section 3.1): watch for the whole budget, recommend the best empirical mean.
+
+Idea: one observation teaches about every arm whose assignment it shows.
+Symbols: shown N_a, the observations in which arm a's assignment held; reward the sum of Y there.
+Costs per arm do not matter, for only the observation is paid; an arm of several variables is judged where all of them hold.
+Deviation: refuses arms with a backdoor path, for watching cannot judge them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..engine.record import record
+from ..engine.ties import best_mean
+from ..problem import Problem
+from .base import Policy, needs_budget, needs_observation, register
+
+
+@record
+class State:
+    shown: np.ndarray
+    reward: np.ndarray
+
+
+@register
+class Observe(Policy):
+    """OBS-ALG: watch for the whole budget."""
+
+    kind = "obs"
+    reads = "arms"
+    paper = "Nair, Patil & Sinha 2021, section 3.1"
+
+    def check(self, problem: Problem) -> None:
+        needs_observation(self, problem)
+        problem.refuse_backdoors(self.kind)
+        needs_budget(self, problem, problem.costs[0], "to watch once")
+
+    def init(self, problem):
+        return State(np.zeros(problem.arms, np.int64), np.zeros(problem.arms))
+
+    def ask(self, problem, state, pending, left, rng):
+        return 0, left // problem.costs[0]
+
+    def tell(self, problem, state, arm, tally):
+        state.shown += tally.shown
+        state.reward += tally.shown_reward
+
+    def recommend(self, problem, state, rng):
+        return best_mean(state.reward, state.shown, rng)

@@ -1,0 +1,234 @@
+"""A problem: what a learner is told. The graph, the reward, the arms, what they cost, and the budget or the horizon."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .engine.contract import View
+from .errors import InputError, unknown
+from .graph import Graph
+from .intervention import OBSERVATION, Intervention
+from .money import UNIT, Money, in_words, millionths
+
+LARGEST_PARENT_TABLE = 1_000_000  # configurations of the reward's parents that are tabulated at most
+
+Cost = Money | Mapping[str, Money] | Sequence[Money]
+
+
+@dataclass(frozen=True)
+class Reward:
+    """The reward variable and how its values count: binary (`success` is 1), bounded (low to high) or real."""
+
+    variable: str
+    kind: Literal["binary", "bounded", "real"]
+    success: str | None = None
+    low: float = 0.0
+    high: float = 1.0
+
+    @classmethod
+    def of(cls, graph: Graph, name: str, *, success: Any = None, bounds: tuple[float, float] | None = None) -> Reward:
+        """The reward as its values suggest: see World."""
+        variable = graph[name]
+        if variable.hidden:
+            raise InputError(f"The reward {name} is hidden; a learner must see it.")
+        if success is not None:
+            if bounds is not None:
+                raise InputError(f"The reward {name} cannot be both binary (success=) and bounded (bounds=); give one of the two.")
+            variable.index(success)
+            return cls(name, "binary", str(success))
+        if bounds is not None:
+            low, high = map(float, bounds)
+            if not (math.isfinite(low) and math.isfinite(high) and low < high):
+                raise InputError(f"The bounds of the reward {name} must be two numbers, the lower first, not {bounds}.")
+            return cls(name, "bounded", None, low, high)
+        if not variable.values:
+            return cls(name, "real")
+        if set(variable.values) == {"0", "1"}:
+            return cls(name, "binary", "1")
+        try:
+            numbers = [float(value) for value in variable.values]
+        except ValueError:
+            raise InputError(f"Say which value of the reward {name} counts as 1, with success={variable.values[-1]!r} for example.") from None
+        return cls(name, "bounded", None, min(numbers), max(numbers))
+
+
+class Problem:
+    """Arms, costs and budget over a graph. Everything here is known to the learner; no probability of the world is, unless `parents` says it.
+
+    `arms`: interventions ("do(X=1, Z=0)"), or names of variables that may be set to any value; default: every variable that is visible,
+    intervenable and not the reward. The observation is arm 0 unless `observe=False`. `cost`: one number for all interventions, a cost per
+    variable (several variables add up), per arm by its text, or a list with one cost per arm; the observation costs 1 unless "do()" is given.
+    With a `horizon` every arm costs one round. `parents`: P(parents of the reward | do(arm)), one row per arm. `strict=True` refuses arms with
+    a backdoor path.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        reward: Reward | str,
+        *,
+        budget: Money | None = None,
+        horizon: int | None = None,
+        cost: Cost | None = None,
+        arms: Sequence[str | Mapping[str, Any]] | None = None,
+        observe: bool = True,
+        parents: NDArray[np.float64] | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.graph = graph
+        self.reward = Reward.of(graph, reward) if isinstance(reward, str) else reward
+        self.arms = arms_of(graph, self.reward.variable, arms, observe)
+        if (budget is None) == (horizon is None):
+            raise InputError("Give a problem either a budget or a horizon.")
+        if horizon is not None:
+            if cost is not None:
+                raise InputError("With a horizon every arm costs one round; give a budget to use costs.")
+            if isinstance(horizon, bool) or int(horizon) != horizon or horizon < 1:
+                raise InputError(f"The horizon must be a whole number of rounds, at least 1, not {horizon}.")
+            cost = [1] * len(self.arms)
+        self.horizon = None if horizon is None else int(horizon)
+        self.costs = _costs(self.arms, 1 if cost is None else cost)  # millionths, like all money
+        self.budget = millionths(horizon if budget is None else budget, "budget" if horizon is None else "horizon")  # type: ignore[arg-type]
+        if self.budget < min(self.costs):
+            cheapest = self.arms[int(np.argmin(self.costs))]
+            raise InputError(f"The budget {in_words(self.budget)} is below the cheapest arm: {cheapest} costs {in_words(min(self.costs))}.")
+        self.parents = None if parents is None else self._checked_parents(parents)
+        self.strict = strict
+        if strict:
+            self.refuse_backdoors("A strict problem")
+
+    def __repr__(self) -> str:
+        money = f"budget {in_words(self.budget)}" if self.horizon is None else f"horizon {self.horizon}"
+        return f"Problem({len(self.arms)} arms, {money})"
+
+    @property
+    def observes(self) -> bool:
+        """Whether the observation is an arm (then it is arm 0)."""
+        return self.arms[0] == OBSERVATION
+
+    def arm(self, intervention: str | Mapping[str, Any]) -> int:
+        """The index of an intervention."""
+        said = Intervention.of(intervention)
+        try:
+            return self.arms.index(said)
+        except ValueError:
+            raise unknown("arm", said, self.arms) from None
+
+    @cached_property
+    def backdoor_paths(self) -> tuple[str | None, ...]:
+        """For every arm the path that keeps watching from telling about it, or None where watching tells."""
+        return tuple(self.graph.backdoor_path(list(arm), self.reward.variable) for arm in self.arms)
+
+    def backdoor_path(self, intervention: str | Mapping[str, Any]) -> str | None:
+        """The backdoor path of one arm, such as "X <- Season -> Y", or None."""
+        return self.backdoor_paths[self.arm(intervention)]
+
+    @cached_property
+    def teaches(self) -> NDArray[np.bool_]:
+        """For every arm whether watching tells about it."""
+        return np.array([path is None for path in self.backdoor_paths]) & self.observes
+
+    def refuse_backdoors(self, who: str) -> None:
+        """Refuse, naming the first arm with a backdoor path."""
+        for arm, path in zip(self.arms, self.backdoor_paths, strict=True):
+            if path is not None:
+                raise InputError(
+                    f"{who} takes only arms that watching can judge, but {arm} has the backdoor path {path}; leave that arm out, or use a policy that intervenes."
+                )
+
+    def view(self) -> View:
+        """The numbers that a policy works with."""
+        costs = np.array(self.costs, dtype=np.int64)
+        return View(
+            arms=len(self.arms),
+            observes=self.observes,
+            costs=costs,
+            prices=costs / UNIT,
+            budget=self.budget,
+            rounds=self.budget // min(self.costs),
+            teaches=self.teaches,
+            width=self.reward.high - self.reward.low,
+            parents=np.zeros((len(self.arms), 0)) if self.parents is None else self.parents,
+        )
+
+    def _checked_parents(self, parents: NDArray[np.float64]) -> NDArray[np.float64]:
+        names = self.graph[self.reward.variable].parents
+        for name in names:
+            if self.graph[name].hidden:
+                raise InputError(f"The parents of {self.reward.variable} cannot be revealed, for {name} is hidden and their values would never be seen.")
+        table = np.ascontiguousarray(parents, dtype=np.float64)
+        shape = (len(self.arms), math.prod(len(self.graph[name].values) for name in names))
+        if table.shape != shape:
+            raise InputError(f"The parents' distribution has shape {table.shape}; it needs one row per arm and one column per configuration, {shape}.")
+        for arm, row in zip(self.arms, table, strict=True):
+            if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-9):
+                raise InputError(f"The parents' distribution under {arm} sums to {row.sum():.6g}; probabilities must sum to 1.")
+        return table
+
+
+def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] | None, observe: bool) -> tuple[Intervention, ...]:
+    """The arms in order: the observation first if wanted, then the interventions as named."""
+    if isinstance(said, str | Mapping):
+        raise InputError(f"Give the arms as a list, [{said!r}].")
+    if said is None:
+        said = [v.name for v in graph.variables if v.intervenable and not v.hidden and v.name != reward and v.values]
+    arms: list[Intervention] = []
+    for entry in said:
+        if isinstance(entry, str) and not entry.strip().startswith("do("):
+            arms += [Intervention({entry: value}) for value in graph[entry].values]
+        else:
+            arms.append(Intervention.of(entry))
+    for i, arm in enumerate(arms):
+        if arm in arms[:i]:
+            raise InputError(f"The arm {arm} is there twice; name each arm once.")
+        if reward in arm:
+            raise InputError(f"The arm {arm} sets the reward {reward}; an arm sets other variables.")
+        graph.check(arm)
+    arms = [arm for arm in arms if arm != OBSERVATION]
+    if not arms:
+        raise InputError("A problem needs at least one intervention; name some in arms=.")
+    return (OBSERVATION, *arms) if observe else tuple(arms)
+
+
+def _costs(arms: Sequence[Intervention], said: Cost) -> tuple[int, ...]:
+    if isinstance(said, Mapping):
+        return _costs_by_name(arms, said)
+    if isinstance(said, Sequence) and not isinstance(said, str) or isinstance(said, np.ndarray):
+        if len(said) != len(arms):
+            raise InputError(f"There are {len(said)} costs for {len(arms)} arms; give one for each, the observation's first.")
+        return tuple(millionths(cost, f"cost of {arm}") for arm, cost in zip(arms, said, strict=True))
+    uniform = millionths(said, "cost of an intervention")
+    return tuple(UNIT if arm == OBSERVATION else uniform for arm in arms)
+
+
+def _costs_by_name(arms: Sequence[Intervention], said: Mapping[str, Money]) -> tuple[int, ...]:
+    by_arm: dict[Intervention, int] = {OBSERVATION: UNIT}
+    by_variable: dict[str, int] = {}
+    variables = {name for arm in arms for name in arm}
+    for key, cost in said.items():
+        if not isinstance(key, str) or key.strip().startswith("do("):
+            arm = Intervention.of(key)
+            if arm not in arms:
+                raise unknown("arm", arm, arms)
+            by_arm[arm] = millionths(cost, f"cost of {arm}")
+        elif key in variables:
+            by_variable[key] = millionths(cost, f"cost of {key}")
+        else:
+            raise unknown("variable that an arm sets", key, sorted(variables))
+    costs = []
+    for arm in arms:
+        if arm in by_arm:
+            costs.append(by_arm[arm])
+            continue
+        for name in arm:
+            if name not in by_variable:
+                raise InputError(f"The arm {arm} has no cost; give one for it or for {name}.")
+        costs.append(sum(by_variable[name] for name in arm))
+    return tuple(costs)

@@ -1,0 +1,157 @@
+"""A world: nature as it is. A graph with mechanisms, its exact means, and a problem made from it for a learner."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError
+from .graph import Graph
+from .intervention import Intervention
+from .mechanisms import Linear, Node, Table
+from .money import Money
+from .problem import LARGEST_PARENT_TABLE, Cost, Problem, Reward, arms_of
+
+Said = str | Mapping[str, Any]
+
+
+class World:
+    """Variables with their mechanisms, and the one that is the reward.
+
+    A reward with the values 0 and 1 is binary; with other named values say which one counts as 1 (`success=`); with numbers as
+    values, or with `bounds=(low, high)`, it is bounded; a linear one is real.
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        *,
+        reward: str,
+        success: Any = None,
+        bounds: tuple[float, float] | None = None,
+        reference: str = "",
+    ) -> None:
+        self.nodes = tuple(nodes)
+        self.reference = reference
+        self.graph = Graph(tuple(node.variable for node in self.nodes))
+        self.mechanisms: dict[str, Table | Linear] = {}
+        for node in self.nodes:
+            self.mechanisms[node.variable.name] = node.mechanism([self.graph[name] for name in node.given])
+        self.reward = Reward.of(self.graph, reward, success=success, bounds=bounds)
+        for name, mechanism in self.mechanisms.items():
+            if isinstance(mechanism, Linear):
+                if name != reward:
+                    raise InputError(f"{name} is a real number but not the reward; only the reward may be linear.")
+                for cause in mechanism.given:
+                    _numbers(self.graph[cause].values, f"{name} is linear in {cause}")
+        for variable in self.graph.variables:
+            if reward in variable.parents and not self.graph[reward].values:
+                raise InputError(f"{variable.name} depends on {reward}, which is a real number; a table needs causes with named values.")
+
+    def __repr__(self) -> str:
+        return f"World({len(self.nodes)} variables, reward {self.reward.variable})"
+
+    @cached_property
+    def reward_values(self) -> NDArray[np.float64]:
+        """What each named value of the reward counts for (empty for a linear reward)."""
+        variable = self.graph[self.reward.variable]
+        if self.reward.kind == "binary":
+            return np.array([float(value == self.reward.success) for value in variable.values])
+        return _numbers(variable.values, f"the reward {variable.name} is {self.reward.kind}")
+
+    def problem(
+        self,
+        *,
+        budget: Money | None = None,
+        horizon: int | None = None,
+        cost: Cost | None = None,
+        arms: Sequence[Said] | None = None,
+        observe: bool = True,
+        reveal_parents: bool = False,
+        strict: bool = False,
+    ) -> Problem:
+        """What a learner is told of this world; `arms` are interventions, or variables that may be set to any of their values."""
+        parents = None
+        if reveal_parents:
+            chosen = arms_of(self.graph, self.reward.variable, arms, observe)
+            parents = np.array([self.parent_distribution(arm).ravel() for arm in chosen])
+        return Problem(
+            self.graph, self.reward, budget=budget, horizon=horizon, cost=cost, arms=arms, observe=observe, parents=parents, strict=strict
+        )
+
+    def mean(self, intervention: Said) -> float:
+        """The exact mean of the reward under an intervention."""
+        do = self._checked(intervention)
+        mechanism = self.mechanisms[self.reward.variable]
+        if isinstance(mechanism, Linear):
+            means = (
+                weight * float(self.marginal([cause], do) @ _numbers(self.graph[cause].values, cause))
+                for cause, weight in mechanism.weights.items()
+            )
+            return mechanism.intercept + math.fsum(means)
+        return float(self.marginal([self.reward.variable], do) @ self.reward_values)
+
+    def means(self, problem: Problem) -> NDArray[np.float64]:
+        """The exact mean of every arm of a problem."""
+        return np.array([self.mean(arm) for arm in problem.arms])
+
+    def parent_distribution(self, intervention: Said) -> NDArray[np.float64]:
+        """P(parents of the reward | do(intervention)), exact, one axis per parent in the order of the graph."""
+        parents = self.graph[self.reward.variable].parents
+        configurations = math.prod(len(self.graph[name].values) for name in parents)
+        if configurations > LARGEST_PARENT_TABLE:
+            raise InputError(
+                f"{self.reward.variable} has {len(parents)} parents with {configurations:.3g} configurations; "
+                f"their distribution can be revealed up to {LARGEST_PARENT_TABLE:,}: choose a world with fewer, or a policy that does not need it."
+            )
+        return self.marginal(parents, self._checked(intervention))
+
+    def marginal(self, names: Sequence[str], intervention: Said) -> NDArray[np.float64]:
+        """P(names | do(intervention)), exact: the product of the tables of the ancestors that matter, summed by tensor contraction."""
+        import opt_einsum
+
+        do = Intervention.of(intervention)
+        index = {name: i for i, name in enumerate(self.graph.order)}
+        operands: list[Any] = []
+        for name in self.needed(names, do):
+            if name in do:
+                point = np.zeros(len(self.graph[name].values))
+                point[self.graph[name].index(do[name])] = 1.0
+                operands += [point, [index[name]]]
+            else:
+                table = self.mechanisms[name]
+                assert isinstance(table, Table), "only the reward is linear, and nothing depends on it"
+                operands += [table.probabilities, [index[cause] for cause in (*table.given, name)]]
+        if not operands:
+            return np.ones(())
+        return np.asarray(opt_einsum.contract(*operands, [index[name] for name in names]))
+
+    def needed(self, names: Sequence[str], do: Intervention) -> list[str]:
+        """The variables on which `names` depend under an intervention, causes first: ancestors through the tables, cut at what is set."""
+        found = set(names)
+        stack = list(names)
+        while stack:
+            name = stack.pop()
+            causes = () if name in do else self.mechanisms[name].given
+            stack += [cause for cause in causes if cause not in found]
+            found.update(causes)
+        return [name for name in self.graph.order if name in found]
+
+    def _checked(self, intervention: Said) -> Intervention:
+        do = Intervention.of(intervention)
+        if self.reward.variable in do:
+            raise InputError(f"{do} sets the reward {self.reward.variable}; an intervention sets other variables.")
+        self.graph.check(do)
+        return do
+
+
+def _numbers(values: Sequence[str], why: str) -> NDArray[np.float64]:
+    try:
+        return np.array([float(value) for value in values])
+    except ValueError:
+        raise InputError(f"The values {list(values)} must be numbers, for {why}.") from None
