@@ -143,6 +143,12 @@ class Problem:
                     f"{who} takes only arms that watching can judge, but {arm} has the backdoor path {path}; leave that arm out, or use a policy that intervenes."
                 )
 
+    def configuration(self, number: int) -> str:
+        """The configuration of the reward's parents with this number, in words."""
+        parents = [self.graph[name] for name in self.graph[self.reward.variable].parents]
+        values = np.unravel_index(number, [len(parent.values) for parent in parents])
+        return ", ".join(f"{parent.name}={parent.values[int(value)]}" for parent, value in zip(parents, values, strict=True))
+
     def view(self) -> View:
         """The numbers that a policy works with."""
         costs = np.array(self.costs, dtype=np.int64)
@@ -151,6 +157,8 @@ class Problem:
             observes=self.observes,
             costs=costs,
             prices=costs / UNIT,
+            cheapest=int(costs[int(self.observes) :].min()),
+            dearest=int(costs.max()),
             budget=self.budget,
             rounds=self.budget // min(self.costs),
             teaches=self.teaches,

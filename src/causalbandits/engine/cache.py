@@ -24,9 +24,9 @@ ENGINE = Path(__file__).resolve().parent
 
 @memoise
 def engine_stamp() -> str:
-    """A hash of every source file of the engine: what a cached function may have been built from."""
+    """A hash of every source file that a cached function may have been built from: the engine, and m(p)."""
     digest = hashlib.sha256()
-    for path in sorted(ENGINE.glob("*.py")):
+    for path in [*sorted(ENGINE.glob("*.py")), ENGINE.parent / "bounds.py"]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

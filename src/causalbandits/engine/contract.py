@@ -16,6 +16,8 @@ class View:
     observes: bool
     costs: NDArray[np.int64]  # (arms,) millionths
     prices: NDArray[np.float64]  # (arms,) the same in units of money
+    cheapest: int  # of the interventions, millionths
+    dearest: int  # of all arms, millionths
     budget: int  # millionths
     rounds: int  # the most rounds that the budget pays
     teaches: NDArray[np.bool_]  # (arms,) whether watching tells about the arm

@@ -11,7 +11,7 @@ from .blocks import CHUNK, LANES, draw_block, unpack_block
 from .cache import compiled, helper
 from .record import record
 from .rounds import draw_nodes, draw_round, tally_round
-from .streams import WORLD, derive
+from .streams import WORLD, derive, start_run
 from .tables import PARENTS
 from .words import W
 
@@ -58,7 +58,7 @@ def draw(tables, arm, rounds, keys, start, scratch, block, shown, shown_reward, 
     return total
 
 
-@compiled
+@helper
 def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
     """The same rounds one by one: (rounds, nodes) values of every node, (rounds,) rewards."""
     if rounds >= BULK and tables.reads != PARENTS:
@@ -86,3 +86,14 @@ class BlockDrawer(types.WrapperAddressProtocol):  # type: ignore[misc]
 
     def signature(self):
         return self._signature
+
+
+@compiled
+def unpack_run(tables, blocks, keys, run, scratch, values, rewards):
+    """All blocks (arm, rounds) of a run, one round after the other."""
+    start_run(keys, run)
+    start = np.int64(0)
+    for b in range(blocks.shape[0]):
+        arm, rounds = blocks[b, 0], blocks[b, 1]
+        unpack(tables, arm, rounds, keys, start, scratch, values[start : start + rounds], rewards[start : start + rounds])
+        start += rounds

@@ -1,0 +1,67 @@
+"""Watch first, then try what watching seldom showed: what PB-ALG and gamma-NB-ALG have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bounds import m
+from .cache import compiled
+from .ties import best
+
+
+@compiled
+def floor_product(a, b, c):
+    """floor(a b / c), also where a b does not fit into 64 bits: a guess in floats, corrected by its remainder, which does fit."""
+    quotient = np.int64(np.float64(a) * np.float64(b) / np.float64(c))
+    remainder = a * b - quotient * c
+    while remainder < 0:
+        quotient -= 1
+        remainder += c
+    while remainder >= c:
+        quotient += 1
+        remainder -= c
+    return quotient
+
+
+@compiled
+def plan_rare(shown, costs, money, plan):
+    """Share money equally among the interventions that watching seldom shows: plan[a] pulls each, and the arms' number and cost.
+
+    Returns (m_hat, |A|, sum of costs over A): A = {a : p_hat_a < 1 / m_hat}. shown[0] is the number of observations; an arm that
+    watching cannot teach about was never shown and so is always in A.
+    """
+    p_hat = np.empty(shown.size - 1)
+    for a in range(1, shown.size):
+        p_hat[a - 1] = shown[a] / shown[0]
+    m_hat = m(p_hat)
+    number = 0
+    cost = np.int64(0)
+    for a in range(1, shown.size):
+        if p_hat[a - 1] < 1.0 / m_hat:
+            number += 1
+            cost += costs[a]
+    for a in range(1, shown.size):
+        plan[a] = money // cost if p_hat[a - 1] < 1.0 / m_hat else 0
+    return m_hat, number, cost
+
+
+@compiled
+def next_planned(plan, pulls, pending):
+    """The first arm with planned pulls that were not handed out, and how many; (0, 0) when all were."""
+    for a in range(plan.size):
+        missing = plan[a] - pulls[a] - pending[a]
+        if missing > 0:
+            return a, missing
+    return 0, 0
+
+
+@compiled
+def best_estimate(shown, shown_reward, pulls, reward, rng):
+    """The best mean, an arm's own pulls replacing what watching said of it; what has no sample only if nothing has one."""
+    means = np.empty(shown.size)
+    for a in range(shown.size):
+        if a > 0 and pulls[a] > 0:
+            means[a] = reward[a] / pulls[a]
+        else:
+            means[a] = shown_reward[a] / shown[a] if shown[a] > 0 else -np.inf
+    return max(best(means, rng), 0)

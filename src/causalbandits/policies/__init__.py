@@ -1,0 +1,28 @@
+"""The policies, one file each; importing them fills the registry."""
+
+from .base import REGISTRY, Policy, policy_named, register
+from .c_ucb import CUCB
+from .c_ucb_2 import CUCB2
+from .crm_nb import CRMNB
+from .f_kube import FKube
+from .gamma_nb import GammaNB
+from .greedy import Greedy
+from .observe import Observe
+from .parallel_bandit import ParallelBandit
+from .ucb import UCB
+
+__all__ = [
+    "CRMNB",
+    "CUCB",
+    "CUCB2",
+    "REGISTRY",
+    "UCB",
+    "FKube",
+    "GammaNB",
+    "Greedy",
+    "Observe",
+    "ParallelBandit",
+    "Policy",
+    "policy_named",
+    "register",
+]

@@ -1,0 +1,89 @@
+"""C-UCB-2 (Nair, Patil & Sinha 2021, Algorithm 3): an upper confidence bound per intervention, P(y | do(a)) known, horizon unknown.
+
+Idea: estimate every arm through the configurations y of the reward's parents, and widen by how unlike the others its distribution is.
+Symbols: counts N_y, means mu_hat_y (0 while y was never seen), zeta_a = sum over y with c_y > 0 of P(y | do(a)) / c_y, c_y = min_a
+P(y | do(a)), k^n the number of configurations, rounds t - 1.
+Costs only decide which arms are affordable. Many values or several variables per arm are all in P(y | do(a)). Rewards in [low, high]: the
+radius is scaled by high - low. Pending rounds count in t.
+Deviation: a negative logarithm in the radius counts as 0 (t = 1 with one or two configurations).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..engine.configurations import add_seen, best_mixture
+from ..engine.indices import first_untried, total
+from ..engine.record import record
+from ..errors import InputError
+from ..problem import Problem
+from .base import Policy, needs_budget, needs_parents, once_each, register
+
+
+@record
+class State:
+    untried: int
+    rounds: int
+    pulls: np.ndarray
+    counts: np.ndarray
+    sums: np.ndarray
+    means: np.ndarray
+    zeta: np.ndarray
+
+
+@register
+class CUCB2(Policy):
+    """C-UCB-2: an upper confidence bound per intervention, through the reward's parents."""
+
+    kind = "c-ucb-2"
+    reads = "parents"
+    paper = "Nair, Patil & Sinha 2021, Algorithm 3"
+
+    def check(self, problem: Problem) -> None:
+        needs_parents(self, problem)
+        assert problem.parents is not None
+        support = problem.parents > 0
+        unequal = np.argwhere(support.any(axis=0) & ~support.all(axis=0))
+        if unequal.size:
+            y = int(unequal[0, 0])
+            having, lacking = int(np.argmax(support[:, y])), int(np.argmin(support[:, y]))
+            raise InputError(
+                f"{self.kind} needs arms with one support of the parents of {problem.reward.variable}, but {problem.configuration(y)} can happen "
+                f"under {problem.arms[having]} and not under {problem.arms[lacking]}; leave such arms out, or use c-ucb."
+            )
+        needs_budget(self, problem, once_each(problem), "to play every arm once")
+
+    def init(self, problem):
+        arms, configurations = problem.parents.shape
+        zeta = np.zeros(arms)
+        for y in range(configurations):
+            least = problem.parents[0, y]  # c_y
+            for a in range(1, arms):
+                least = min(least, problem.parents[a, y])
+            if least > 0:
+                for a in range(arms):
+                    zeta[a] += problem.parents[a, y] / least
+        zeros = np.zeros(configurations, np.int64)
+        return State(arms, 0, np.zeros(arms, np.int64), zeros, np.zeros(configurations), np.zeros(configurations), zeta)
+
+    def ask(self, problem, state, pending, left, rng):
+        if state.untried > 0:  # line 1; count 0 while the last arms of the round robin are pending
+            arm = first_untried(state.pulls, pending)
+            return max(arm, 0), (1 if arm >= 0 else 0)
+        t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
+        logarithm = max(math.log(state.means.size * float(t) ** 2 / 2), 0.0)  # log(k^n t^2 / 2)
+        scale = problem.width * math.sqrt(logarithm / t)
+        arm = best_mixture(state.means, problem.parents, state.zeta, scale, problem.costs, left, rng)  # line 4
+        return max(arm, 0), (1 if arm >= 0 else 0)
+
+    def tell(self, problem, state, arm, tally):  # line 5
+        if state.pulls[arm] == 0:
+            state.untried -= 1
+        state.pulls[arm] += tally.rounds
+        state.rounds += tally.rounds
+        add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
+
+    def recommend(self, problem, state, rng):
+        return best_mixture(state.means, problem.parents, state.zeta, 0.0, problem.costs, problem.budget, rng)

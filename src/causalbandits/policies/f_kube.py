@@ -1,0 +1,65 @@
+"""F-KUBE, fractional KUBE (Tran-Thanh, Chapman, Rogers & Jennings 2012): the budgeted baseline without side information.
+
+Idea: UCB per unit of cost; an arm learns from its own pulls only, the observation is one arm among the others.
+Symbols: counts n_a own pulls, means mu_hat, rounds t - 1. `exploration` is the constant under the root, 2 in the paper.
+Costs per arm: the index is divided by the arm's own cost; argmax over the affordable arms. Many values or several variables per arm change
+nothing. Rewards in [low, high]: the radius is scaled by high - low. Pending rounds count in t and in the radii.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..engine.indices import add_pulls, best_index, first_untried, total
+from ..engine.record import record
+from ..engine.ties import best_mean
+from ..problem import Problem
+from .base import Policy, needs_budget, once_each, register
+
+
+@record
+class State:
+    untried: int
+    rounds: int
+    counts: np.ndarray
+    sums: np.ndarray
+    means: np.ndarray
+    roots: np.ndarray  # 1 / sqrt(n)
+    prices: np.ndarray  # what the index is divided by: c_a
+
+
+@register
+class FKube(Policy):
+    """F-KUBE: UCB per cost, own pulls only."""
+
+    kind = "f-kube"
+    reads = "rewards"
+    paper = "Tran-Thanh, Chapman, Rogers & Jennings 2012"
+
+    exploration: float = 2.0
+
+    def check(self, problem: Problem) -> None:
+        needs_budget(self, problem, once_each(problem), "to pull every arm once")
+
+    def init(self, problem):
+        arms = problem.arms
+        return State(arms, 0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros(arms), problem.prices)
+
+    def ask(self, problem, state, pending, left, rng):
+        if state.untried > 0:  # every arm once; count 0 while the last of them are pending
+            arm = first_untried(state.counts, pending)
+            return max(arm, 0), (1 if arm >= 0 else 0)
+        width = problem.width * math.sqrt(self.exploration * math.log(state.rounds + total(pending)))
+        arm = best_index(state.means, state.roots, state.counts, pending, width, state.prices, problem.costs, left, rng)
+        return max(arm, 0), (1 if arm >= 0 else 0)
+
+    def tell(self, problem, state, arm, tally):
+        if state.counts[arm] == 0:
+            state.untried -= 1
+        state.rounds += tally.rounds
+        add_pulls(arm, tally.rounds, tally.reward, state.counts, state.sums, state.means, state.roots)
+
+    def recommend(self, problem, state, rng):
+        return best_mean(state.sums, state.counts, rng)

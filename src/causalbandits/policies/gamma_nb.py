@@ -1,0 +1,75 @@
+"""gamma-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 1): spend half the budget on watching, then decide whether acting is worth its price.
+
+Idea: if gamma is at least 1 / (p m(p)), watching on is better than trying the arms that watching seldom shows; both are estimated.
+Symbols: shown N_a, p_hat = shown / floor(B/2), m_hat m(p_hat), plan the pulls of each arm of A = {a : p_hat_a < 1/m_hat}.
+Costs per arm: gamma is the mean cost over A in line 6; each arm of A gets floor(B / (2 sum of costs over A)) pulls; with an
+observation that costs c_0, floor(B / (2 c_0)) observations come first. Many values or several variables per arm: p_hat_a is the share of
+observations in which all that the arm sets held. An arm with a backdoor path is never shown: then p_hat = 0 and line 6 always acts.
+Deviations: an empty A goes on watching; an arm of A that gets no whole pull keeps its estimate from watching.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..engine.phases import best_estimate, next_planned, plan_rare
+from ..engine.record import record
+from ..money import UNIT
+from ..problem import Problem
+from .base import Policy, needs_budget, needs_observation, register
+
+
+@record
+class State:
+    observations: int  # B/2, to be made first
+    shown: np.ndarray
+    shown_reward: np.ndarray
+    plan: np.ndarray
+    pulls: np.ndarray
+    reward: np.ndarray
+    only_watch: bool  # line 6 was true, or A is empty
+
+
+@register
+class GammaNB(Policy):
+    """gamma-NB-ALG: watch with half the budget, then act only if that is worth its price."""
+
+    kind = "gamma-nb"
+    reads = "arms"
+    paper = "Nair, Patil & Sinha 2021, Algorithm 1"
+
+    def check(self, problem: Problem) -> None:
+        needs_observation(self, problem)
+        needs_budget(self, problem, 2 * problem.costs[0], "to watch once with half of it")
+
+    def init(self, problem):
+        arms = problem.arms
+        zeros = np.zeros(arms, np.int64)
+        observations = problem.budget // (2 * problem.costs[0])
+        return State(observations, zeros, np.zeros(arms), zeros.copy(), zeros.copy(), np.zeros(arms), False)
+
+    def ask(self, problem, state, pending, left, rng):
+        if state.shown[0] < state.observations:  # line 1; count 0: line 6 waits for the pending observations
+            return 0, state.observations - state.shown[0] - pending[0]
+        if state.only_watch:  # line 7
+            return 0, left // problem.costs[0]
+        return next_planned(state.plan, state.pulls, pending)  # line 12
+
+    def tell(self, problem, state, arm, tally):
+        if arm > 0:  # line 13
+            state.pulls[arm] += tally.rounds
+            state.reward[arm] += tally.reward
+            return
+        before = state.shown[0]
+        state.shown += tally.shown  # lines 2 to 5, and 8 to 9
+        state.shown_reward += tally.shown_reward
+        if before < state.observations <= state.shown[0]:
+            m_hat, number, cost = plan_rare(state.shown, problem.costs, problem.budget // 2, state.plan)  # lines 11 and 12
+            least = state.shown[1]
+            for a in range(2, problem.arms):
+                least = min(least, state.shown[a])
+            # line 6: p_hat m_hat >= 1 / gamma, with p_hat = least / n and gamma = cost / (number * UNIT), as whole numbers in floats
+            state.only_watch = number == 0 or least * m_hat * float(cost) >= float(state.shown[0] * number) * UNIT
+
+    def recommend(self, problem, state, rng):
+        return best_estimate(state.shown, state.shown_reward, state.pulls, state.reward, rng)  # line 16, with line 14's estimates

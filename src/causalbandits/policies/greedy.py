@@ -1,0 +1,23 @@
+"""Greedy: our baseline for C-UCB-2. From round 1 the arm with the best estimate, P(y | do(a)) known; no round robin, no radius.
+
+Symbols: means mu_hat_y, 0 while configuration y was never seen. Costs only decide which arms are affordable; many values or several
+variables per arm are all in P(y | do(a)); the reward's range does not matter, and pending rounds neither. So it is C-UCB without its radius.
+"""
+
+from __future__ import annotations
+
+from ..engine.configurations import best_mixture
+from .base import register
+from .c_ucb import CUCB
+
+
+@register
+class Greedy(CUCB):
+    """Greedy: the best estimate at once, no exploration."""
+
+    kind = "greedy"
+    paper = "a baseline of this library"
+
+    def ask(self, problem, state, pending, left, rng):
+        arm = best_mixture(state.means, problem.parents, state.nothing, 0.0, problem.costs, left, rng)
+        return max(arm, 0), (1 if arm >= 0 else 0)

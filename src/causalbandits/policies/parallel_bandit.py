@@ -1,0 +1,77 @@
+"""PB-ALG, the parallel bandit with a budget (Lattimore, Lattimore & Reid 2016, Algorithm 1; budget as in Nair et al. 2021, section 3).
+
+Idea: spend half the rounds on watching, then try the arms that watching seldom shows.
+Symbols: shown N_a, p_hat = shown / n, m_hat m(p_hat), plan the pulls of each arm of A = {a : p_hat_a < 1/m_hat}.
+Costs per arm: gamma is the mean cost of the interventions in the split n = floor(B / (c_0 + gamma)); each arm of A gets
+floor(money / sum of costs over A) pulls, money = B gamma / (c_0 + gamma). Many values or several variables per arm: p_hat_a is the
+share of observations in which all that the arm sets held. An arm with a backdoor path is never shown, so it is always in A.
+Deviations: an empty A goes on watching; an arm of A that gets no whole pull keeps its estimate from watching.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..engine.phases import best_estimate, floor_product, next_planned, plan_rare
+from ..engine.record import record
+from ..problem import Problem
+from .base import Policy, needs_budget, needs_observation, register
+
+
+@record
+class State:
+    observations: int  # n, to be made first
+    money: int  # for the interventions
+    shown: np.ndarray
+    shown_reward: np.ndarray
+    plan: np.ndarray
+    pulls: np.ndarray
+    reward: np.ndarray
+    only_watch: bool  # A is empty
+
+
+@register
+class ParallelBandit(Policy):
+    """PB-ALG: watch half the rounds, then try what watching seldom shows."""
+
+    kind = "pb"
+    reads = "arms"
+    paper = "Lattimore, Lattimore & Reid 2016, Algorithm 1; budget: Nair, Patil & Sinha 2021, section 3"
+
+    def check(self, problem: Problem) -> None:
+        needs_observation(self, problem)
+        arms = len(problem.arms) - 1
+        needs_budget(self, problem, problem.costs[0] + -(-sum(problem.costs[1:]) // arms), "to watch once and act once")
+
+    def init(self, problem):
+        arms = problem.arms
+        interventions = np.int64(0)
+        for a in range(1, arms):
+            interventions += problem.costs[a]
+        both = problem.costs[0] * (arms - 1) + interventions  # (c_0 + gamma) (arms - 1), gamma the mean cost
+        observations = floor_product(problem.budget, arms - 1, both)
+        money = floor_product(problem.budget, interventions, both)
+        zeros = np.zeros(arms, np.int64)
+        return State(observations, money, zeros, np.zeros(arms), zeros.copy(), zeros.copy(), np.zeros(arms), False)
+
+    def ask(self, problem, state, pending, left, rng):
+        if state.only_watch:
+            return 0, left // problem.costs[0]
+        if state.shown[0] < state.observations:  # count 0: A waits for the pending observations
+            return 0, state.observations - state.shown[0] - pending[0]
+        return next_planned(state.plan, state.pulls, pending)
+
+    def tell(self, problem, state, arm, tally):
+        if arm > 0:
+            state.pulls[arm] += tally.rounds
+            state.reward[arm] += tally.reward
+            return
+        before = state.shown[0]
+        state.shown += tally.shown
+        state.shown_reward += tally.shown_reward
+        if before < state.observations <= state.shown[0]:
+            m_hat, number, cost = plan_rare(state.shown, problem.costs, state.money, state.plan)
+            state.only_watch = number == 0
+
+    def recommend(self, problem, state, rng):
+        return best_estimate(state.shown, state.shown_reward, state.pulls, state.reward, rng)

@@ -1,0 +1,24 @@
+"""UCB1 (Auer, Cesa-Bianchi & Fischer 2002): the baseline without costs and without side information.
+
+Idea: the arm whose mean may be largest; costs are paid but not weighed. So it is F-KUBE with an index that nothing divides.
+Costs per arm only decide which arms are affordable; all else is as there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .base import register
+from .f_kube import FKube, State
+
+
+@register
+class UCB(FKube):
+    """UCB1: the largest upper confidence bound, whatever it costs."""
+
+    kind = "ucb"
+    paper = "Auer, Cesa-Bianchi & Fischer 2002"
+
+    def init(self, problem):
+        arms = problem.arms
+        return State(arms, 0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros(arms), np.ones(arms))

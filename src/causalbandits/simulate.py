@@ -1,0 +1,256 @@
+"""Simulation: policies x a world x many runs; and one run again, round by round."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from numba.core.errors import NumbaError
+from numpy.typing import NDArray
+
+from .engine.compile import compiled_loop, plain_loop
+from .engine.contract import View
+from .engine.draw import BlockDrawer, new_scratch, unpack_run
+from .engine.loop import pack_view
+from .engine.record import fields_of
+from .engine.streams import KEYS, POLICY, SEED, key_of
+from .engine.tables import Tables, pack_tables, tables_of
+from .errors import InputError
+from .money import UNIT, Money, in_words, millionths
+from .policies.base import Policy, policy_named
+from .problem import Problem
+from .result import PerPolicy, Result
+from .world import World
+
+CHUNKS = 16  # per policy: enough for progress and for sharing among cores, few enough to cost nothing
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Some runs of one policy, as values that can be sent anywhere."""
+
+    policy: Policy
+    view: View
+    tables: Tables
+    seed: int
+    first: int
+    last: int
+    checkpoints: Ints
+    is_compiled: bool
+    log_rows: int = 0
+
+
+def simulate(
+    world: World,
+    problem: Problem,
+    policies: Policy | str | Sequence[Policy | str],
+    *,
+    runs: int = 1000,
+    seed: int = 0,
+    checkpoints: Sequence[Money] | None = None,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    chunk: int | None = None,
+    compiled: bool | None = None,
+    progress: bool | None = None,
+) -> Result:
+    """Run policies many times in a world.
+
+    Checkpoints are money (or rounds, with a horizon) at which pulls and cumulative regret are recorded; default: the end. `executor` runs the
+    chunks; default: `threads` threads, one per core. `compiled=False` runs the policies as plain Python, to debug them; by default they are
+    compiled, and what Numba cannot compile runs as plain Python and says so once. Results depend on the seed alone, not on any of these.
+    """
+    chosen = _policies(policies)
+    _check_world(world, problem)
+    runs, seed = _whole("number of runs", runs, 1), _whole("seed", seed, 0)
+    money = _checkpoints(problem, checkpoints)
+    for policy in chosen:
+        policy.check(problem)
+    size = max(1, -(-runs // CHUNKS)) if chunk is None else _whole("chunk", chunk, 1)
+    view = problem.view()
+    tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
+    jobs = []
+    for policy in chosen:
+        job = Job(policy, view, tables[policy.reads], seed, 0, 0, money, compiled is not False)
+        fast = job.is_compiled and _compiles(job, must=compiled is True)
+        jobs += [Job(policy, view, job.tables, seed, a, min(a + size, runs), money, fast) for a in range(0, runs, size)]
+    pulls = PerPolicy({p.label: np.empty((runs, len(money), len(problem.arms)), np.int64) for p in chosen})
+    recommended = PerPolicy({p.label: np.empty(runs, np.int64) for p in chosen})
+    left_over = PerPolicy({p.label: np.empty(runs) for p in chosen})
+    with _pool(executor, threads) as pool, _bar(progress, len(chosen) * runs) as advance:
+        futures: dict[Future[tuple[Ints, Ints, Ints, Ints]], Job] = {pool.submit(play, job): job for job in jobs}
+        try:
+            for future in as_completed(futures):
+                job, label = futures[future], futures[future].policy.label
+                pulls[label][job.first : job.last], recommended[label][job.first : job.last], left, _ = future.result()
+                left_over[label][job.first : job.last] = left / UNIT
+                advance(job.last - job.first)
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+    return Result(world, problem, chosen, runs, seed, money, pulls, recommended, left_over)
+
+
+def play(job: Job) -> tuple[Ints, Ints, Ints, Ints]:
+    """Carry out a job: pulls (runs, checkpoints, arms), recommended (runs,), left over (runs,), log of blocks."""
+    runs = job.last - job.first
+    pulls = np.empty((runs, job.checkpoints.size, job.view.arms), np.int64)
+    recommended, left_over = np.empty(runs, np.int64), np.empty(runs, np.int64)
+    log = np.zeros((job.log_rows, 2), np.int64)
+    tables = pack_tables(fields_of(job.tables))
+    scratch = new_scratch(tables)
+    loop = compiled_loop(type(job.policy)) if job.is_compiled else plain_loop(type(job.policy))
+    view = pack_view(fields_of(job.view)) if job.is_compiled else job.view
+    block = BlockDrawer(tables, scratch)
+    keys = _keys(job)
+    loop(job.policy, view, tables, scratch, block, keys, job.first, job.last, job.checkpoints, pulls, recommended, left_over, log)
+    return pulls, recommended, left_over, log
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One run, round by round. `shown` are the values of the visible variables, `blocks` the settled blocks (arm, rounds)."""
+
+    arms: Ints  # (rounds,)
+    rewards: NDArray[np.float64]  # (rounds,)
+    shown: dict[str, NDArray[np.str_]]  # by variable, (rounds,)
+    blocks: Ints  # (blocks, 2)
+    recommended: int
+    left_over: float
+
+    def __len__(self) -> int:
+        return len(self.arms)
+
+
+def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, run: int = 0, *, compiled: bool | None = None) -> Trace:
+    """One run of a simulation again, from the same streams and with the same result, with every round shown."""
+    (chosen,) = _policies(policy)
+    _check_world(world, problem)
+    seed, run = _whole("seed", seed, 0), _whole("run", run, 0)
+    chosen.check(problem)
+    view = problem.view()
+    tables = tables_of(world, problem, chosen.reads)
+    nothing = np.zeros(0, np.int64)
+    probe = Job(chosen, view, tables, seed, 0, 0, nothing, compiled is not False)
+    fast = probe.is_compiled and _compiles(probe, must=compiled is True)
+    rows = 1024
+    while True:  # the number of blocks is not known before the run
+        _, recommended, left_over, log = play(Job(chosen, view, tables, seed, run, run + 1, nothing, fast, rows))
+        if log[-1, 1] == 0 or rows >= view.rounds:
+            break
+        rows = min(rows * 8, view.rounds)
+    blocks = log[log[:, 1] > 0]
+    rounds = int(blocks[:, 1].sum())
+    packed = pack_tables(fields_of(tables))
+    values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
+    unpack_run(packed, blocks, _keys(probe), run, new_scratch(packed), values, rewards)
+    names = [name for name in world.graph.order if world.graph[name].values]
+    shown = {
+        name: np.array(world.graph[name].values)[values[:, i]] for i, name in enumerate(names) if not world.graph[name].hidden
+    }
+    return Trace(np.repeat(blocks[:, 0], blocks[:, 1]), rewards, shown, blocks, int(recommended[0]), float(left_over[0]) / UNIT)
+
+
+def _keys(job: Job) -> NDArray[np.uint64]:
+    keys = np.zeros(KEYS, np.uint64)
+    keys[SEED], keys[POLICY] = key_of(f"seed {job.seed}"), job.policy.key
+    return keys
+
+
+def _compiles(job: Job, must: bool) -> bool:
+    """Whether the policy can be compiled; found out by playing no run of it."""
+    if not must and type(job.policy) in _PLAIN:
+        return False
+    try:
+        play(job)
+    except NumbaError as error:
+        if must:
+            raise
+        _PLAIN.add(type(job.policy))
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "no reason given")
+        warnings.warn(
+            f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        return False
+    return True
+
+
+_PLAIN: set[type[Policy]] = set()  # policies that were found not to compile, so that it is said once
+
+
+def _policies(said: Policy | str | Sequence[Policy | str]) -> list[Policy]:
+    listed = [said] if isinstance(said, Policy | str) else list(said)
+    if not listed:
+        raise InputError("Name at least one policy.")
+    chosen = [policy_named(policy)() if isinstance(policy, str) else policy for policy in listed]
+    for policy in chosen:
+        if not isinstance(policy, Policy):
+            raise InputError(f"A policy is an instance such as GammaNB(), or a name such as 'gamma-nb', not {policy!r}.")
+    labels = [policy.label for policy in chosen]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise InputError(f"Two policies are called {label!r}; give one of them another name=.")
+    return chosen
+
+
+def _check_world(world: World, problem: Problem) -> None:
+    if problem.graph != world.graph or problem.reward != world.reward:
+        raise InputError("The problem belongs to another world; make it with world.problem(...).")
+
+
+def _whole(what: str, value: int, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"The {what} must be a whole number, at least {least}, not {value!r}.")
+    return int(value)
+
+
+def _checkpoints(problem: Problem, said: Sequence[Money] | None) -> Ints:
+    if said is None:
+        return np.array([problem.budget], np.int64)
+    money = [millionths(checkpoint, "checkpoint") for checkpoint in said]
+    if not money:
+        raise InputError("Name at least one checkpoint, or leave checkpoints out for the end alone.")
+    if any(a >= b for a, b in zip(money, money[1:], strict=False)):
+        raise InputError(f"The checkpoints must grow, not {list(said)}.")
+    if money[-1] > problem.budget:
+        what = "budget" if problem.horizon is None else "horizon"
+        raise InputError(f"The checkpoint {in_words(money[-1])} lies beyond the {what} {in_words(problem.budget)}.")
+    return np.array(money, np.int64)
+
+
+@contextmanager
+def _pool(executor: Executor | None, threads: int | None) -> Iterator[Executor]:
+    if executor is not None:
+        yield executor
+        return
+    workers = _whole("number of threads", threads, 1) if threads is not None else len(os.sched_getaffinity(0))
+    pool = ThreadPoolExecutor(workers)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _bar(wanted: bool | None, runs: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on a terminal; elsewhere nothing."""
+    if not (sys.stderr.isatty() if wanted is None else wanted):
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("simulating", total=runs)
+        yield lambda done: bar.advance(task, done)
