@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .engine.cache import compiled
+from .engine.cache import lean
 
 
-@compiled
+@lean
 def m(q):
     """min{whole tau >= 2 : #{a : q_a < 1/tau} <= tau}, for the probabilities q_a that watching shows intervention a (Nair et al. 2021, section 3)."""
     tau = 2

@@ -152,18 +152,22 @@ class Problem:
     def view(self) -> View:
         """The numbers that a policy works with."""
         costs = np.array(self.costs, dtype=np.int64)
+        parents = np.zeros((len(self.arms), 0)) if self.parents is None else self.parents
         return View(
             arms=len(self.arms),
             observes=self.observes,
             costs=costs,
             prices=costs / UNIT,
+            rates=UNIT / costs,
             cheapest=int(costs[int(self.observes) :].min()),
             dearest=int(costs.max()),
             budget=self.budget,
             rounds=self.budget // min(self.costs),
             teaches=self.teaches,
             width=self.reward.high - self.reward.low,
-            parents=np.zeros((len(self.arms), 0)) if self.parents is None else self.parents,
+            parents=parents,
+            by_arm=np.zeros(len(self.arms)),
+            by_configuration=np.zeros(parents.shape[1]),
         )
 
     def _checked_parents(self, parents: NDArray[np.float64]) -> NDArray[np.float64]:

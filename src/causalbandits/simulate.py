@@ -8,19 +8,20 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from .engine.compile import compiled_loop, plain_loop
+from .engine.compile import compiled_loop, is_on_disk, plain_loop
 from .engine.contract import View
 from .engine.draw import BlockDrawer, new_scratch, unpack_run
 from .engine.loop import pack_view
 from .engine.record import fields_of
 from .engine.streams import KEYS, POLICY, SEED, key_of
-from .engine.tables import Tables, pack_tables, tables_of
+from .engine.tables import Tables, node_names, pack_tables, tables_of
 from .errors import InputError
 from .money import UNIT, Money, in_words, millionths
 from .policies.base import Policy, policy_named
@@ -31,6 +32,7 @@ from .world import World
 CHUNKS = 16  # per policy: enough for progress and for sharing among cores, few enough to cost nothing
 
 Ints = NDArray[np.int64]
+Mode = Literal["lean", "allocating", "plain"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Job:
     first: int
     last: int
     checkpoints: Ints
-    is_compiled: bool
+    mode: Mode
     log_rows: int = 0
 
 
@@ -79,9 +81,9 @@ def simulate(
     tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
     jobs = []
     for policy in chosen:
-        job = Job(policy, view, tables[policy.reads], seed, 0, 0, money, compiled is not False)
-        fast = job.is_compiled and _compiles(job, must=compiled is True)
-        jobs += [Job(policy, view, job.tables, seed, a, min(a + size, runs), money, fast) for a in range(0, runs, size)]
+        whole = Job(policy, view, tables[policy.reads], seed, 0, runs, money, "plain")
+        whole = replace(whole, mode=_mode(whole, compiled))
+        jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
     pulls = PerPolicy({p.label: np.empty((runs, len(money), len(problem.arms)), np.int64) for p in chosen})
     recommended = PerPolicy({p.label: np.empty(runs, np.int64) for p in chosen})
     left_over = PerPolicy({p.label: np.empty(runs) for p in chosen})
@@ -107,12 +109,14 @@ def play(job: Job) -> tuple[Ints, Ints, Ints, Ints]:
     recommended, left_over = np.empty(runs, np.int64), np.empty(runs, np.int64)
     log = np.zeros((job.log_rows, 2), np.int64)
     tables = pack_tables(fields_of(job.tables))
-    scratch = new_scratch(tables)
-    loop = compiled_loop(type(job.policy)) if job.is_compiled else plain_loop(type(job.policy))
-    view = pack_view(fields_of(job.view)) if job.is_compiled else job.view
+    columns = _columns(job)
+    scratch = new_scratch(tables, *columns)
+    loop = plain_loop(type(job.policy)) if job.mode == "plain" else compiled_loop(type(job.policy), allocates=job.mode == "allocating")
+    view = replace(job.view, by_arm=job.view.by_arm.copy(), by_configuration=job.view.by_configuration.copy())  # one per thread
     block = BlockDrawer(tables, scratch)
     keys = _keys(job)
-    loop(job.policy, view, tables, scratch, block, keys, job.first, job.last, job.checkpoints, pulls, recommended, left_over, log)
+    problem = pack_view(fields_of(view)) if job.mode != "plain" else view
+    loop(job.policy, problem, tables, scratch, block, *columns, keys, job.first, job.last, job.checkpoints, pulls, recommended, left_over, log)
     return pulls, recommended, left_over, log
 
 
@@ -140,11 +144,11 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
     view = problem.view()
     tables = tables_of(world, problem, chosen.reads)
     nothing = np.zeros(0, np.int64)
-    probe = Job(chosen, view, tables, seed, 0, 0, nothing, compiled is not False)
-    fast = probe.is_compiled and _compiles(probe, must=compiled is True)
+    job = Job(chosen, view, tables, seed, run, run + 1, nothing, "plain")
+    job = replace(job, mode=_mode(job, compiled))
     rows = 1024
     while True:  # the number of blocks is not known before the run
-        _, recommended, left_over, log = play(Job(chosen, view, tables, seed, run, run + 1, nothing, fast, rows))
+        _, recommended, left_over, log = play(replace(job, log_rows=rows))
         if log[-1, 1] == 0 or rows >= view.rounds:
             break
         rows = min(rows * 8, view.rounds)
@@ -152,12 +156,18 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
     rounds = int(blocks[:, 1].sum())
     packed = pack_tables(fields_of(tables))
     values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
-    unpack_run(packed, blocks, _keys(probe), run, new_scratch(packed), values, rewards)
-    names = [name for name in world.graph.order if world.graph[name].values]
+    unpack_run(packed, blocks, _keys(job), run, new_scratch(packed, *_columns(job)), values, rewards)
     shown = {
-        name: np.array(world.graph[name].values)[values[:, i]] for i, name in enumerate(names) if not world.graph[name].hidden
+        name: np.array(world.graph[name].values)[values[:, i]] for i, name in enumerate(node_names(world)) if not world.graph[name].hidden
     }
     return Trace(np.repeat(blocks[:, 0], blocks[:, 1]), rewards, shown, blocks, int(recommended[0]), float(left_over[0]) / UNIT)
+
+
+def _columns(job: Job) -> tuple[Ints, NDArray[np.float64], Ints, NDArray[np.float64]]:
+    """The columns of a tally that the policy reads; the others are empty."""
+    arms = job.view.arms if job.policy.reads == "arms" else 0
+    configurations = job.view.parents.shape[1] if job.policy.reads == "parents" else 0
+    return np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations)
 
 
 def _keys(job: Job) -> NDArray[np.uint64]:
@@ -166,24 +176,29 @@ def _keys(job: Job) -> NDArray[np.uint64]:
     return keys
 
 
-def _compiles(job: Job, must: bool) -> bool:
-    """Whether the policy can be compiled; found out by playing no run of it."""
-    if not must and type(job.policy) in _PLAIN:
-        return False
-    try:
-        play(job)
-    except NumbaError as error:
-        if must:
-            raise
-        _PLAIN.add(type(job.policy))
-        reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "no reason given")
-        warnings.warn(
-            f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-        return False
-    return True
+def _mode(job: Job, compiled: bool | None) -> Mode:
+    """How the policy will run, found out by playing no run of it: compiled if Numba can, with allocation if it must."""
+    kind = type(job.policy)
+    if compiled is False or (compiled is None and kind in _PLAIN):
+        return "plain"
+    error: NumbaError | None = None
+    modes: list[Mode] = ["allocating"] if is_on_disk(compiled_loop(kind, allocates=True)) else ["lean", "allocating"]
+    for mode in modes:
+        try:
+            play(replace(job, last=job.first, mode=mode))
+            return mode
+        except NumbaError as failure:
+            error = failure
+    if compiled is True:
+        raise InputError(f"{job.policy.kind} cannot be compiled; Numba's reason is above.") from error
+    _PLAIN.add(kind)
+    reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "no reason given")
+    warnings.warn(
+        f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return "plain"
 
 
 _PLAIN: set[type[Policy]] = set()  # policies that were found not to compile, so that it is said once

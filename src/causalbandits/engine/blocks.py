@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .cache import compiled, helper
-from .streams import derive, normal_at, word_at
+from .cache import helper, lean
+from .streams import normal_at, word_at
 from .tables import ARMS, ONE
 from .words import W, count, every, load, rotate_left, shift_left, some, store
 
@@ -97,7 +97,7 @@ def fill_rewards(tables, key, done, planes, rewards):
     for r in range(CHUNK):
         reward = tables.intercept
         if tables.noise > 0.0:
-            reward += tables.noise * normal_at(key, np.uint64(2 * (done + r)))
+            reward += tables.noise * normal_at(key, np.uint64(done + r))
         for i in range(term_node.size):
             plane = offsets[term_node[i]] * W + r // 64
             for k in range(term_start[i], term_start[i + 1]):
@@ -152,12 +152,12 @@ def watch(tables, rounds, reward, rewards, planes, shown, shown_reward):
         shown_reward[a] += here_reward
 
 
-@compiled
-def draw_block(tables, arm, rounds, key, scratch, shown, shown_reward):
+@lean
+def draw_block(tables, arm, rounds, key, scratch):
     """Draw a block, add what it shows to the columns of the arms, and return the sum of its rewards."""
     lanes, planes, rewards = scratch.lanes, scratch.planes, scratch.rewards
     seed_lanes(key, lanes)
-    noise_key = derive(key, np.uint64(1))
+    noise_key = word_at(key, np.uint64(1))
     set_planes(tables, arm, planes)
     watches = tables.reads == ARMS and tables.observes and arm == 0
     total = 0.0
@@ -179,7 +179,7 @@ def draw_block(tables, arm, rounds, key, scratch, shown, shown_reward):
             for r in range(here):
                 reward += rewards[r]
         if watches:
-            watch(tables, here, reward, rewards, planes, shown, shown_reward)
+            watch(tables, here, reward, rewards, planes, scratch.shown, scratch.shown_reward)
         total += reward
         done += here
     return total
@@ -188,11 +188,10 @@ def draw_block(tables, arm, rounds, key, scratch, shown, shown_reward):
 @helper
 def unpack_block(tables, arm, rounds, key, scratch, values, rewards):
     """The rounds of a block one by one: the same draws as `draw_block`, and the rest of the nodes from a stream of their own."""
-    lanes, planes = scratch.lanes, scratch.planes
-    rest_lanes = np.empty(LANES, np.uint64)
+    lanes, rest_lanes, planes = scratch.lanes, scratch.rest_lanes, scratch.planes
     seed_lanes(key, lanes)
-    seed_lanes(derive(key, np.uint64(2)), rest_lanes)
-    noise_key = derive(key, np.uint64(1))
+    seed_lanes(word_at(key, np.uint64(2)), rest_lanes)
+    noise_key = word_at(key, np.uint64(1))
     set_planes(tables, arm, planes)
     done = np.int64(0)
     while done < rounds:

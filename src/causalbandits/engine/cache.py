@@ -93,18 +93,23 @@ def _cache_of(function: Callable[..., Any], label: str) -> FunctionCache:
     return type("_LabelledCache", (FunctionCache,), {"_impl_class": files})(function)
 
 
-def compiled(function: F, label: str = "") -> F:
+def compiled(function: F, label: str = "", allocates: bool = True) -> F:
     """Compile an engine function on first use, without the interpreter lock, and keep the result on disk.
 
     Functions that share code but not globals need different labels. Each label has an index file of its own: two processes that
     write one index at the same time can give both entries the same data file.
     """
-    dispatcher = njit(nogil=True, error_model="numpy")(function)
+    dispatcher = njit(nogil=True, error_model="numpy", _nrt=allocates)(function)
     if cache_folder() is not None:
         dispatcher._cache = _cache_of(function, label)
     return dispatcher  # type: ignore[no-any-return]
 
 
+def lean(function: F) -> F:
+    """`compiled` for functions that allocate nothing: references are not counted in them, which is a quarter of the time of a short round."""
+    return compiled(function, allocates=False)
+
+
 def helper(function: F) -> F:
-    """A part of compiled functions that is not called from Python, and so needs no place on disk of its own."""
-    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]
+    """A `lean` part of compiled functions that is not called from Python, and so needs no place on disk of its own."""
+    return njit(nogil=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]

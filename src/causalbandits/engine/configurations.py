@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from .cache import compiled
+from .cache import lean
 from .ties import best
 
 
-@compiled
+@lean
 def add_seen(seen, seen_reward, counts, sums, means):
     """Count rounds by configuration; the mean of a configuration that was never seen stays 0."""
     for y in range(counts.size):
@@ -20,23 +20,20 @@ def add_seen(seen, seen_reward, counts, sums, means):
             means[y] = sums[y] / counts[y]
 
 
-@compiled
-def add_radii(means, counts, parents, pending, width):
+@lean
+def add_radii(means, counts, parents, pending, width, values):
     """mu_hat_y + width / sqrt(max(1, N_y)); a pending round of arm a is expected to show y with probability P(y | do(a))."""
-    values = np.empty(means.size)
     for y in range(means.size):
         number = np.float64(counts[y])
         for a in range(pending.size):
             if pending[a] > 0:
                 number += pending[a] * parents[a, y]
         values[y] = means[y] + width / math.sqrt(max(number, 1.0))
-    return values
 
 
-@compiled
-def best_mixture(by_configuration, parents, bonus, scale, costs, left, rng):
+@lean
+def best_mixture(by_configuration, parents, bonus, scale, costs, left, values, rng):
     """argmax over the affordable arms of sum_y value_y P(y | do(a)) + scale * bonus_a; -1 if nothing is affordable."""
-    values = np.empty(costs.size)
     for a in range(costs.size):
         value = 0.0
         for y in range(by_configuration.size):

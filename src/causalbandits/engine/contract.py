@@ -16,6 +16,7 @@ class View:
     observes: bool
     costs: NDArray[np.int64]  # (arms,) millionths
     prices: NDArray[np.float64]  # (arms,) the same in units of money
+    rates: NDArray[np.float64]  # (arms,) 1 / price
     cheapest: int  # of the interventions, millionths
     dearest: int  # of all arms, millionths
     budget: int  # millionths
@@ -23,6 +24,8 @@ class View:
     teaches: NDArray[np.bool_]  # (arms,) whether watching tells about the arm
     width: float  # of the reward's range: 1 for binary and real rewards
     parents: NDArray[np.float64]  # (arms, configurations) P(y | do(a)); no columns unless revealed
+    by_arm: NDArray[np.float64]  # (arms,) working memory of `ask`, which means nothing between calls
+    by_configuration: NDArray[np.float64]  # (configurations,) likewise
 
 
 @record

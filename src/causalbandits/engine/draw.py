@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from numba import types, typeof
 
 from .blocks import CHUNK, LANES, draw_block, unpack_block
-from .cache import compiled, helper
+from .cache import compiled, helper, lean
 from .record import record
 from .rounds import draw_nodes, draw_round, tally_round
-from .streams import WORLD, derive, start_run
+from .streams import WORLD, start_run, word_at
 from .tables import PARENTS
 from .words import W
 
@@ -20,28 +20,39 @@ BULK = 8  # rounds from which a block costs less in bulk (benchmarks)
 
 @record
 class Scratch:
-    """Working memory of one thread."""
+    """Working memory of one thread, and the columns of its tally."""
 
     values: NDArray[np.int64]  # (nodes,)
     lanes: NDArray[np.uint64]
+    rest_lanes: NDArray[np.uint64]
     planes: NDArray[np.uint64]  # (values of all nodes and a spare one, W), flat
     rewards: NDArray[np.float64]  # (CHUNK,)
+    shown: NDArray[np.int64]
+    shown_reward: NDArray[np.float64]
+    seen: NDArray[np.int64]
+    seen_reward: NDArray[np.float64]
 
 
 @compiled
-def new_scratch(tables):
-    """Working memory for drawing from these tables."""
+def new_scratch(tables, shown, shown_reward, seen, seen_reward):
+    """Working memory for drawing from these tables into these columns."""
     return Scratch(
         np.zeros(tables.cards.size, np.int64),
         np.zeros(LANES, np.uint64),
+        np.zeros(LANES, np.uint64),
         np.zeros((tables.arm_of.size + 1) * W, np.uint64),
         np.zeros(CHUNK),
+        shown,
+        shown_reward,
+        seen,
+        seen_reward,
     )
 
 
-@compiled
-def draw(tables, arm, rounds, keys, start, scratch, block, shown, shown_reward, seen, seen_reward):
+@lean
+def draw(tables, arm, rounds, keys, start, scratch, block):
     """Draw `rounds` rounds of an arm, the first of which is round `start` of the run; fill the columns and return the sum of rewards."""
+    shown, shown_reward, seen, seen_reward = scratch.shown, scratch.shown_reward, scratch.seen, scratch.seen_reward
     for a in range(shown.size):
         shown[a] = 0
         shown_reward[a] = 0.0
@@ -49,11 +60,11 @@ def draw(tables, arm, rounds, keys, start, scratch, block, shown, shown_reward, 
         seen[y] = 0
         seen_reward[y] = 0.0
     if rounds >= BULK and tables.reads != PARENTS:
-        return block(tables, arm, rounds, derive(keys[WORLD], np.uint64(start)), scratch, shown, shown_reward)
+        return block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch)
     total = 0.0
     for r in range(rounds):
-        reward = draw_round(tables, arm, derive(keys[WORLD], np.uint64(start + r)), scratch.values)
-        tally_round(tables, arm, scratch.values, reward, shown, shown_reward, seen, seen_reward)
+        reward = draw_round(tables, arm, word_at(keys[WORLD], np.uint64(start + r)), scratch.values)
+        tally_round(tables, arm, scratch, reward)
         total += reward
     return total
 
@@ -62,10 +73,10 @@ def draw(tables, arm, rounds, keys, start, scratch, block, shown, shown_reward, 
 def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
     """The same rounds one by one: (rounds, nodes) values of every node, (rounds,) rewards."""
     if rounds >= BULK and tables.reads != PARENTS:
-        unpack_block(tables, arm, rounds, derive(keys[WORLD], np.uint64(start)), scratch, values, rewards)
+        unpack_block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch, values, rewards)
         return
     for r in range(rounds):
-        key = derive(keys[WORLD], np.uint64(start + r))
+        key = word_at(keys[WORLD], np.uint64(start + r))
         rewards[r] = draw_round(tables, arm, key, scratch.values)
         draw_nodes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, key, scratch.values)
         for v in range(scratch.values.size):
@@ -76,8 +87,7 @@ class BlockDrawer(types.WrapperAddressProtocol):  # type: ignore[misc]
     """`draw_block` by its address: the loops of all policies share it, instead of each compiling a copy (seconds each)."""
 
     def __init__(self, tables, scratch) -> None:
-        arms, sums = types.int64[::1], types.float64[::1]
-        self._signature = types.float64(typeof(tables), types.int64, types.int64, types.uint64, typeof(scratch), arms, sums)
+        self._signature = types.float64(typeof(tables), types.int64, types.int64, types.uint64, typeof(scratch))
 
     def __wrapper_address__(self) -> int:
         draw_block.compile(self._signature)

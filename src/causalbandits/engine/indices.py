@@ -10,11 +10,14 @@ import math
 
 import numpy as np
 
-from .cache import compiled
-from .ties import best
+from .cache import lean
+from .ties import best, largest
 
 
-@compiled
+ROOTS = 1.0 / np.sqrt(np.maximum(np.arange(4096), 1))  # looking a root up is cheaper than taking it
+
+
+@lean
 def add_pulls(arm, rounds, reward, counts, sums, means, roots):
     """Count rounds of one arm."""
     counts[arm] += rounds
@@ -23,18 +26,24 @@ def add_pulls(arm, rounds, reward, counts, sums, means, roots):
     roots[arm] = 1.0 / math.sqrt(counts[arm])
 
 
-@compiled
+@lean
 def add_shown(shown, shown_reward, counts, sums, means, roots):
     """Count, for every arm, the observations that showed its assignment."""
+    most = np.int64(0)
     for a in range(counts.size):
         counts[a] += shown[a]
         sums[a] += shown_reward[a]
-        number = max(counts[a], 1)
-        means[a] = sums[a] / number
-        roots[a] = 1.0 / math.sqrt(number)
+        means[a] = sums[a] / max(counts[a], 1)
+        most = max(most, counts[a])
+    if most < ROOTS.size:
+        for a in range(counts.size):
+            roots[a] = ROOTS[counts[a]]
+    else:
+        for a in range(counts.size):
+            roots[a] = 1.0 / math.sqrt(max(counts[a], 1))
 
 
-@compiled
+@lean
 def first_untried(pulls, pending):
     """The first arm that was neither pulled nor handed out, or -1."""
     for a in range(pulls.size):
@@ -43,7 +52,7 @@ def first_untried(pulls, pending):
     return -1
 
 
-@compiled
+@lean
 def total(counts):
     """The sum of whole numbers."""
     result = np.int64(0)
@@ -52,16 +61,33 @@ def total(counts):
     return result
 
 
-@compiled
-def best_index(means, roots, counts, pending, width, prices, costs, left, rng):
-    """argmax over the affordable arms of (mean + width / sqrt(n)) / price, n with the pending pulls; -1 if nothing is affordable."""
-    values = np.empty(means.size)
-    for a in range(means.size):
-        values[a] = (means[a] + width * roots[a]) / prices[a]
-    if total(pending) > 0:
+@lean
+def best_index(means, roots, counts, pending, width, rates, costs, dearest, left, values, rng):
+    """argmax over the affordable arms of (mean + width / sqrt(n)) * rate, n with the pending pulls; -1 if nothing is affordable."""
+    if total(pending) == 0:
         for a in range(means.size):
-            values[a] = (means[a] + width / math.sqrt(counts[a] + pending[a])) / prices[a]
-    for a in range(means.size):
-        if costs[a] > left:
-            values[a] = -np.inf
+            values[a] = (means[a] + width * roots[a]) * rates[a]
+    else:
+        for a in range(means.size):
+            values[a] = (means[a] + width / math.sqrt(counts[a] + pending[a])) * rates[a]
+    if left < dearest:
+        for a in range(means.size):
+            if costs[a] > left:
+                values[a] = -np.inf
     return best(values, rng)
+
+
+@lean
+def largest_rate(means, counts, prices, values):
+    """The largest mean per cost of the interventions that have a sample."""
+    values[0] = -np.inf
+    for a in range(1, means.size):
+        values[a] = means[a] / prices[a] if counts[a] > 0 else -np.inf
+    return largest(values)
+
+
+@lean
+def add_to(sums, amounts):
+    """Add amounts to sums, place by place."""
+    for i in range(sums.size):
+        sums[i] += amounts[i]

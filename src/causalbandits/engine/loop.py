@@ -7,7 +7,7 @@ import numpy as np
 from .contract import Tally, View
 from .cache import compiled
 from .draw import draw
-from .streams import ASKS, RECOMMENDATION, start_run, start_stream
+from .streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
 
 
 def _unbound(*arguments):
@@ -24,25 +24,26 @@ def pack_view(fields):
     return View(*fields)
 
 
-def run_policy(policy, problem, tables, scratch, block, keys, first, last, checkpoints, pulls, recommended, left_over, log):
+def run_policy(
+    policy, problem, tables, scratch, block, shown, shown_reward, seen, seen_reward, keys, first, last, checkpoints, pulls, recommended, left_over, log
+):
     """Play runs first .. last - 1 of a policy.
 
-    Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `log` (blocks, 2) takes the blocks (arm, rounds)
+    `scratch` draws into the columns shown .. seen_reward, which the tally shows to the policy. Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `log` (blocks, 2) takes the blocks (arm, rounds)
     of a single run if it has rows. Checkpoints are money: a round counts at a checkpoint if all that was paid up to and with it is
     at most that much. They never split a block.
     """
-    arms = problem.arms
-    configurations = problem.parents.shape[1]
-    tally = Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
+    arms, costs, budget = problem.arms, problem.costs, problem.budget
+    tally = Tally(0, 0.0, shown, shown_reward, seen, seen_reward)
     pending = np.zeros(arms, np.int64)
     so_far = np.zeros(arms, np.int64)
-    rng = np.zeros(1, np.uint64)
+    rng = np.zeros(RNG, np.uint64)
     for run in range(first, last):
         start_run(keys, run)
         state = init(policy, problem)
         for a in range(arms):
             so_far[a] = 0
-        left = problem.budget
+        left = budget
         rounds = np.int64(0)
         asks = np.int64(0)
         checkpoint = 0
@@ -50,18 +51,16 @@ def run_policy(policy, problem, tables, scratch, block, keys, first, last, check
             start_stream(rng, keys, ASKS, asks)
             chosen, settled = ask(policy, problem, state, pending, left, rng)
             arm = np.int64(chosen)  # a literal 0 would have everything below compiled once more
-            cost = problem.costs[arm]
+            cost = costs[arm]
             count = min(np.int64(settled), left // cost)
             if count <= 0:
                 break
             tally.rounds = count
-            tally.reward = draw(
-                tables, arm, count, keys, rounds, scratch, block, tally.shown, tally.shown_reward, tally.seen, tally.seen_reward
-            )
+            tally.reward = draw(tables, arm, count, keys, rounds, scratch, block)
             tell(policy, problem, state, arm, tally)
-            spent = problem.budget - left
+            spent = budget - left
             left -= count * cost
-            while checkpoint < checkpoints.size and checkpoints[checkpoint] < problem.budget - left:
+            while checkpoint < checkpoints.size and checkpoints[checkpoint] < budget - left:
                 for a in range(arms):
                     pulls[run - first, checkpoint, a] = so_far[a]
                 pulls[run - first, checkpoint, arm] += (checkpoints[checkpoint] - spent) // cost

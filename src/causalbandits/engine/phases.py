@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..bounds import m
-from .cache import compiled
+from .cache import compiled, lean
 from .ties import best
 
 
-@compiled
+@lean
 def floor_product(a, b, c):
     """floor(a b / c), also where a b does not fit into 64 bits: a guess in floats, corrected by its remainder, which does fit."""
     quotient = np.int64(np.float64(a) * np.float64(b) / np.float64(c))
@@ -23,29 +23,29 @@ def floor_product(a, b, c):
     return quotient
 
 
-@compiled
-def plan_rare(shown, costs, money, plan):
+@lean
+def plan_rare(shown, costs, money, p_hat, plan):
     """Share money equally among the interventions that watching seldom shows: plan[a] pulls each, and the arms' number and cost.
 
     Returns (m_hat, |A|, sum of costs over A): A = {a : p_hat_a < 1 / m_hat}. shown[0] is the number of observations; an arm that
-    watching cannot teach about was never shown and so is always in A.
+    watching cannot teach about was never shown and so is always in A. `p_hat` (arms,) is working memory.
     """
-    p_hat = np.empty(shown.size - 1)
+    p_hat[0] = 1.0
     for a in range(1, shown.size):
-        p_hat[a - 1] = shown[a] / shown[0]
+        p_hat[a] = shown[a] / shown[0]
     m_hat = m(p_hat)
     number = 0
     cost = np.int64(0)
     for a in range(1, shown.size):
-        if p_hat[a - 1] < 1.0 / m_hat:
+        if p_hat[a] < 1.0 / m_hat:
             number += 1
             cost += costs[a]
     for a in range(1, shown.size):
-        plan[a] = money // cost if p_hat[a - 1] < 1.0 / m_hat else 0
+        plan[a] = money // cost if p_hat[a] < 1.0 / m_hat else 0
     return m_hat, number, cost
 
 
-@compiled
+@lean
 def next_planned(plan, pulls, pending):
     """The first arm with planned pulls that were not handed out, and how many; (0, 0) when all were."""
     for a in range(plan.size):

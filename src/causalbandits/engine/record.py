@@ -11,10 +11,13 @@ import inspect
 from typing import Any, TypeVar, dataclass_transform
 
 from numba.core import cgutils, types
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.core.datamodel import default_manager, models
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.runtime.nrtdynmod import _meminfo_struct_type
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
-from numba.extending import lower_builtin
+from numba.extending import lower_builtin, lower_getattr_generic, lower_setattr_generic
 
 T = TypeVar("T")
 
@@ -27,13 +30,49 @@ class RecordType(types.StructRef):  # type: ignore[misc]
         self.name = f"{self.__class__.__name__}_{hashlib.sha256(self.name.encode()).hexdigest()[:12]}"
 
 
+@infer_getattr
+class RecordAttribute(AttributeTemplate):  # type: ignore[misc]
+    key = RecordType
+
+    def generic_resolve(self, kind: RecordType, name: str) -> types.Type | None:
+        return kind.field_dict.get(name)
+
+
+@lower_getattr_generic(RecordType)
+def _get_field(context: Any, builder: Any, kind: RecordType, value: Any, name: str) -> Any:
+    return impl_ret_borrowed(context, builder, kind.field_dict[name], getattr(_payload(context, builder, kind, value), name))
+
+
+@lower_setattr_generic(RecordType)
+def _set_field(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
+    kind, given = sig.args
+    wanted = kind.field_dict[name]
+    payload = _payload(context, builder, kind, args[0])
+    value = context.cast(builder, args[1], given, wanted)
+    if context.enable_nrt or context.data_model_manager[wanted].contains_nrt_meminfo():  # plain numbers need no counting of references
+        context.nrt.incref(builder, wanted, value)
+        context.nrt.decref(builder, wanted, getattr(payload, name))
+    setattr(payload, name, value)
+
+
+def _payload(context: Any, builder: Any, kind: RecordType, value: Any) -> Any:
+    """The fields of a record, where they lie in memory."""
+    meminfo = cgutils.create_struct_proxy(kind)(context, builder, value=value).meminfo
+    data = kind.get_data_type()
+    block = builder.bitcast(meminfo, _meminfo_struct_type.as_pointer())
+    pointer = builder.load(cgutils.gep_inbounds(builder, block, 0, 3))  # its data; as in NRT_MemInfo_data_fast
+    pointer = builder.bitcast(pointer, context.data_model_manager[data].get_value_type().as_pointer())
+    return cgutils.create_struct_proxy(data)(context, builder, ref=pointer)
+
+
 @dataclass_transform()
 def record(cls: type[T]) -> type[T]:
     """Turn an annotated class into a record; its fields are given by position or keyword, in the order of the annotations."""
     data: Any = dataclasses.dataclass(cls)
     # The qualified names make the types findable when Numba unpickles a signature from its cache.
     inner = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Struct"}
-    data.Struct = structref.register(type(cls.__name__, (RecordType,), inner))
+    data.Struct = type(cls.__name__, (RecordType,), inner)
+    default_manager.register(data.Struct, models.StructRefModel)
     inner = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Handle", "__slots__": ()}
     data.Handle = type(f"{cls.__name__}Handle", (structref.StructRefProxy,), inner)
     structref.define_boxing(data.Struct, data.Handle)

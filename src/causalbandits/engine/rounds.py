@@ -12,15 +12,17 @@ from .tables import ARMS, PARENTS
 @helper
 def draw_nodes(tables, first, last, nodes, key, values):
     """Draw nodes[first:last], causes first, into `values`. A node's word depends on its number, not on what else is drawn."""
+    cards, rows, starts, causes, strides = tables.cards, tables.row, tables.cause_start, tables.cause, tables.stride
+    cumulative = tables.cumulative
     for i in range(first, last):
         v = nodes[i]
-        at = tables.row[v]
-        for j in range(tables.cause_start[v], tables.cause_start[v + 1]):
-            at += values[tables.cause[j]] * tables.stride[j]
+        at = rows[v]
+        for j in range(starts[v], starts[v + 1]):
+            at += values[causes[j]] * strides[j]
         word = word_at(key, np.uint64(v)) >> np.uint64(1)
-        value = 0
-        while word >= tables.cumulative[at + value]:
-            value += 1
+        value = np.int64(word >= cumulative[at])
+        for k in range(1, cards[v] - 1):  # no branch on the word: it could not be predicted
+            value += np.int64(word >= cumulative[at + k])
         values[v] = value
 
 
@@ -29,7 +31,10 @@ def draw_round(tables, arm, key, values):
     """One round of an arm: fills `values` for the nodes that its tally needs and returns the reward."""
     for i in range(tables.set_start[arm], tables.set_start[arm + 1]):
         values[tables.set_node[i]] = tables.set_value[i]
-    draw_nodes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, key, values)
+    coins, coin = tables.coins[arm], tables.coin
+    for v in range(coins):
+        values[v] = np.int64(word_at(key, np.uint64(v)) >> np.uint64(1) >= coin[v])
+    draw_nodes(tables, tables.draw_start[arm] + coins, tables.draw_start[arm + 1], tables.draw, key, values)
     reward = tables.intercept
     if tables.noise > 0.0:
         reward += tables.noise * normal_at(key, np.uint64(values.size))
@@ -39,17 +44,17 @@ def draw_round(tables, arm, key, values):
 
 
 @helper
-def tally_round(tables, arm, values, reward, shown, shown_reward, seen, seen_reward):
+def tally_round(tables, arm, scratch, reward):
     """Add what one round showed to the columns that the policy reads."""
+    values, shown, shown_reward = scratch.values, scratch.shown, scratch.shown_reward
     if tables.reads == ARMS and tables.observes and arm == 0:
+        node, value = tables.arm_node, tables.arm_value
         shown[0] += 1
         shown_reward[0] += reward
-        for i in range(tables.watched.size):
-            v = tables.watched[i]
-            a = tables.arm_of[tables.plane[v] + values[v]]
-            if a >= 0:
-                shown[a] += 1
-                shown_reward[a] += reward
+        for a in range(1, node.size):
+            holds = values[node[a]] == value[a]
+            shown[a] += holds
+            shown_reward[a] += reward if holds else 0.0
         for i in range(tables.joint.size):
             a = tables.joint[i]
             holds = True
@@ -59,15 +64,8 @@ def tally_round(tables, arm, values, reward, shown, shown_reward, seen, seen_rew
                 shown[a] += 1
                 shown_reward[a] += reward
     elif tables.reads == PARENTS:
-        y = configuration(tables, values)
-        seen[y] += 1
-        seen_reward[y] += reward
-
-
-@helper
-def configuration(tables, values):
-    """The number of the configuration of the reward's parents."""
-    y = 0
-    for i in range(tables.parent.size):
-        y += values[tables.parent[i]] * tables.parent_stride[i]
-    return y
+        y = 0  # the number of the configuration of the reward's parents
+        for i in range(tables.parent.size):
+            y += values[tables.parent[i]] * tables.parent_stride[i]
+        scratch.seen[y] += 1
+        scratch.seen_reward[y] += reward

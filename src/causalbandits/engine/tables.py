@@ -22,7 +22,10 @@ READS = {"rewards": REWARDS, "arms": ARMS, "parents": PARENTS}
 
 @record
 class Tables:
-    """Nodes are the variables with named values, causes first; lists of lists are kept as `*_start` offsets into flat arrays."""
+    """Nodes are the variables with named values, causes first, and before all others the coins: two values, no cause in the table.
+
+    Lists of lists are kept as `*_start` offsets into flat arrays.
+    """
 
     reads: int
     observes: bool
@@ -39,6 +42,8 @@ class Tables:
     set_value: NDArray[np.int64]  # to which value
     draw_start: NDArray[np.int64]  # (arms + 1,)
     draw: NDArray[np.int64]  # the nodes that must be drawn for the tally of an arm
+    coins: NDArray[np.int64]  # (arms,) the number of coins if the arm needs all of them, else 0
+    coin: NDArray[np.uint64]  # (coins,) P(first value), 63-bit fixed point
     rest_start: NDArray[np.int64]  # (arms + 1,)
     rest: NDArray[np.int64]  # the other nodes, drawn only where a round is shown whole
     is_binary: bool  # the reward has two values, which count 0 and 1
@@ -50,6 +55,8 @@ class Tables:
     noise: float
     arm_of: NDArray[np.int64]  # (values of all nodes,) the single-variable arm that watching this value teaches about, or -1
     watched: NDArray[np.int64]  # nodes with such an arm
+    arm_node: NDArray[np.int64]  # (arms,) the node of a single-variable arm that watching teaches about
+    arm_value: NDArray[np.int64]  # (arms,) and its value; -1 for other arms
     joint: NDArray[np.int64]  # arms of several variables that watching teaches about
     parent: NDArray[np.int64]  # the parents of the reward
     parent_stride: NDArray[np.int64]  # what a step of that parent's value adds to the configuration's number
@@ -61,12 +68,22 @@ def pack_tables(fields):
     return Tables(*fields)
 
 
+def node_names(world: World) -> list[str]:
+    """The variables with named values in the order of the nodes."""
+    ordered = [name for name in world.graph.order if world.graph[name].values]
+    return sorted(ordered, key=lambda name: not _is_coin(world, name))
+
+
+def _is_coin(world: World, name: str) -> bool:
+    return len(world.graph[name].values) == 2 and not world.mechanisms[name].given
+
+
 def tables_of(world: World, problem: Problem, reads: str) -> Tables:
     """The arrays for drawing rounds of a problem's arms in a world."""
     from ..mechanisms import Linear, Table
 
     graph, reward = world.graph, world.reward.variable
-    names = [name for name in graph.order if graph[name].values]
+    names = node_names(world)
     number = {name: i for i, name in enumerate(names)}
     cards = [len(graph[name].values) for name in names]
     plane = np.cumsum([0, *cards])
@@ -92,14 +109,17 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
             wanted += [name for other, tells in zip(problem.arms, teaches, strict=True) if tells for name in other]
         if reads == "parents":
             wanted += graph[reward].parents
-        needed = [name for name in world.needed(list(dict.fromkeys(wanted)), arm) if name in number and name not in arm]
-        draws.append([number[name] for name in needed])
+        needed = set(world.needed(list(dict.fromkeys(wanted)), arm)) - set(arm)
+        draws.append([number[name] for name in names if name in needed])
         rests.append([number[name] for name in names if name not in needed and name not in arm])
+    coins = sum(_is_coin(world, name) for name in names)
 
     arm_of = np.full(plane[-1], -1, dtype=np.int64)
+    arm_node, arm_value = _ints([0] * len(sets)), _ints([-1] * len(sets))
     for a, pairs in enumerate(sets):
         if teaches[a] and len(pairs) == 1:
-            arm_of[plane[pairs[0][0]] + pairs[0][1]] = a
+            arm_node[a], arm_value[a] = pairs[0]
+            arm_of[plane[arm_node[a]] + arm_value[a]] = a
     mechanism = world.mechanisms[reward]
     if isinstance(mechanism, Linear):
         terms = {name: weight * np.array([float(value) for value in graph[name].values]) for name, weight in mechanism.weights.items()}
@@ -125,6 +145,8 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
         set_value=_ints([value for pairs in sets for _, value in pairs]),
         draw_start=_starts(draws),
         draw=_flat(draws),
+        coins=_ints([coins if draw[:coins] == list(range(coins)) else 0 for draw in draws]),
+        coin=np.array([cumulative[v][0, 0] for v in range(coins)], dtype=np.uint64),
         rest_start=_starts(rests),
         rest=_flat(rests),
         is_binary=is_binary,
@@ -136,6 +158,8 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
         noise=mechanism.noise if isinstance(mechanism, Linear) else 0.0,
         arm_of=arm_of,
         watched=_ints([v for v in range(len(names)) if (arm_of[plane[v] : plane[v + 1]] >= 0).any()]),
+        arm_node=arm_node,
+        arm_value=arm_value,
         joint=_ints([a for a, pairs in enumerate(sets) if teaches[a] and len(pairs) > 1]),
         parent=_ints([number[name] for name in parents]),
         parent_stride=_ints([int(np.prod(parent_cards[i + 1 :])) for i in range(len(parents))]),

@@ -4,44 +4,56 @@ from __future__ import annotations
 
 import numpy as np
 
-from .cache import compiled
+from .cache import compiled, lean
 from .streams import below
+from .words import D, at_least, greater, greatest, load_doubles
 
 TIE = 1e-12  # values this close to the maximum are tied; -inf marks what may not be chosen
 
 
-@compiled
+@lean
 def best(values, rng):
     """The position of the largest value; one of them at random if several are within 1e-12 of it; -1 if all are -inf."""
     top = largest(values)
     if top == -np.inf:
         return -1
-    bar = top - TIE
-    tied = 0
-    for a in range(values.size):
-        tied += values[a] >= bar
-    skip = below(rng, tied) if tied > 1 else 0
-    for a in range(values.size):
-        if values[a] >= bar:
-            if skip == 0:
-                return a
-            skip -= 1
-    return -1
+    first, tied = tied_from(values, top - TIE, 0)
+    if tied == 1:
+        return first
+    for _ in range(below(rng, tied)):
+        first, tied = tied_from(values, top - TIE, first + 1)
+    return first
 
 
-@compiled
+@lean
 def largest(values):
-    """The largest value, -inf of none. Four running maxima, for one alone would wait for itself."""
-    t0 = t1 = t2 = t3 = -np.inf
-    whole = values.size // 4 * 4
-    for a in range(0, whole, 4):
-        t0 = max(t0, values[a])
-        t1 = max(t1, values[a + 1])
-        t2 = max(t2, values[a + 2])
-        t3 = max(t3, values[a + 3])
+    """The largest value, -inf of none; none may be NaN."""
+    top = -np.inf
+    whole = values.size // D * D
+    if whole > 0:
+        tops = load_doubles(values, 0)
+        for a in range(D, whole, D):
+            tops = greater(tops, load_doubles(values, a))
+        top = greatest(tops)
     for a in range(whole, values.size):
-        t0 = max(t0, values[a])
-    return max(max(t0, t1), max(t2, t3))
+        top = max(top, values[a])
+    return top
+
+
+@lean
+def tied_from(values, bar, start):
+    """The first position from `start` on with a value of at least the bar, and how many there are."""
+    first, tied = np.int64(-1), np.int64(0)
+    a = start
+    while a < values.size:
+        if a % D == 0 and a + D <= values.size and at_least(load_doubles(values, a), bar) == 0:
+            a += D
+            continue
+        if values[a] >= bar:
+            first = a if first < 0 else first
+            tied += 1
+        a += 1
+    return first, tied
 
 
 @compiled

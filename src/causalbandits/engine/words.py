@@ -1,4 +1,4 @@
-"""1024 rounds as one value of compiled code: 16 words of 64 bits that LLVM keeps in vector registers.
+"""Vectors as values of compiled code: 16 words of 64 bits (1024 rounds), and 8 doubles. LLVM keeps them in vector registers.
 
 Loops over short arrays are vectorised only sometimes; a vector type always is, on any processor, and compiles faster.
 """
@@ -50,9 +50,9 @@ def _define_operators() -> None:
 _define_operators()
 
 
-def _place(context: Any, builder: Any, array_type: Any, array: Any, at: Any) -> Any:
+def _place(context: Any, builder: Any, array_type: Any, array: Any, at: Any, vector: Any = VECTOR) -> Any:
     data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), VECTOR.as_pointer())
+    return builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
 
 
 def _constant(word: int) -> Any:
@@ -138,3 +138,69 @@ def some(typing_context, value):
         return builder.icmp_unsigned("!=", builder.call(reduce, [args[0]]), ir.Constant(ir.IntType(64), 0))
 
     return types.boolean(words), emit
+
+
+D = 8  # doubles in a value
+DOUBLES = ir.VectorType(ir.DoubleType(), D)
+
+
+class DoublesType(types.Type):  # type: ignore[misc]
+    """The Numba type of D doubles."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Doubles")
+
+
+doubles = DoublesType()
+
+
+@register_model(DoublesType)
+class DoublesModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: DoublesType) -> None:
+        super().__init__(manager, kind, DOUBLES)
+
+
+@intrinsic
+def load_doubles(typing_context, array, at):
+    """The doubles array[at : at + D]."""
+
+    def emit(context, builder, sig, args):
+        return builder.load(_place(context, builder, sig.args[0], args[0], args[1], DOUBLES), align=8)
+
+    return doubles(array, types.int64), emit
+
+
+@intrinsic
+def greater(typing_context, one, other):
+    """The greater of two, place by place; none may be NaN."""
+
+    def emit(context, builder, sig, args):
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[0], args[1])
+
+    return doubles(doubles, doubles), emit
+
+
+@intrinsic
+def greatest(typing_context, value):
+    """The greatest of the doubles; none may be NaN."""
+
+    def emit(context, builder, sig, args):
+        kind = ir.FunctionType(ir.DoubleType(), [DOUBLES])
+        reduce = builder.module.declare_intrinsic(f"llvm.vector.reduce.fmax.v{D}f64", fnty=kind)
+        return builder.call(reduce, [args[0]], fastmath=("nnan",))
+
+    return types.float64(doubles), emit
+
+
+@intrinsic
+def at_least(typing_context, value, bar):
+    """Bit i is 1 where double i is at least the bar."""
+
+    def emit(context, builder, sig, args):
+        zero = ir.Constant(DOUBLES, [0.0] * D)
+        first = builder.insert_element(zero, args[1], ir.Constant(ir.IntType(32), 0))
+        bars = builder.shuffle_vector(first, zero, ir.Constant(ir.VectorType(ir.IntType(32), D), [0] * D))
+        bits = builder.bitcast(builder.fcmp_ordered(">=", args[0], bars), ir.IntType(D))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.int64(doubles, types.float64), emit

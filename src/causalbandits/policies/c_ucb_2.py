@@ -75,7 +75,7 @@ class CUCB2(Policy):
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
         logarithm = max(math.log(state.means.size * float(t) ** 2 / 2), 0.0)  # log(k^n t^2 / 2)
         scale = problem.width * math.sqrt(logarithm / t)
-        arm = best_mixture(state.means, problem.parents, state.zeta, scale, problem.costs, left, rng)  # line 4
+        arm = best_mixture(state.means, problem.parents, state.zeta, scale, problem.costs, left, problem.by_arm, rng)  # line 4
         return max(arm, 0), (1 if arm >= 0 else 0)
 
     def tell(self, problem, state, arm, tally):  # line 5
@@ -86,4 +86,4 @@ class CUCB2(Policy):
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
 
     def recommend(self, problem, state, rng):
-        return best_mixture(state.means, problem.parents, state.zeta, 0.0, problem.costs, problem.budget, rng)
+        return best_mixture(state.means, problem.parents, state.zeta, 0.0, problem.costs, problem.budget, problem.by_arm, rng)

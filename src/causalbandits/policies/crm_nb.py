@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from ..engine.indices import add_pulls, add_shown, best_index, first_untried, total
+from ..engine.indices import add_pulls, add_shown, best_index, first_untried, largest_rate, total
 from ..engine.record import record
 from ..engine.ties import best_mean
 from ..problem import Problem
@@ -33,7 +33,6 @@ class State:
     roots: np.ndarray  # 1 / sqrt(E)
     beta: float
     top: float
-    leader: int  # the arm that has it
 
 
 @register
@@ -53,7 +52,7 @@ class CRMNB(Policy):
     def init(self, problem):
         arms = problem.arms
         zeros = np.zeros(arms, np.int64)
-        return State(arms, 0, zeros, zeros.copy(), np.zeros(arms), np.zeros(arms), np.zeros(arms), 1.0, -np.inf, 0)  # line 2: beta = 1
+        return State(arms, 0, zeros, zeros.copy(), np.zeros(arms), np.zeros(arms), np.zeros(arms), 1.0, -np.inf)  # line 2: beta = 1
 
     def ask(self, problem, state, pending, left, rng):
         if state.untried > 0:  # line 1: each arm once, the observation first; count 0 while the last of them are pending
@@ -65,27 +64,24 @@ class CRMNB(Policy):
         if state.counts[0] + pending[0] < state.beta**2 * math.log(t) and problem.costs[0] <= left:  # line 4
             return 0, 1  # line 5
         width = problem.width * math.sqrt(self.exploration * math.log(t - 1))
-        arm = best_index(state.means, state.roots, state.counts, pending, width, problem.prices, problem.costs, left, rng)
+        arm = best_index(state.means, state.roots, state.counts, pending, width, problem.rates, problem.costs, problem.dearest, left, problem.by_arm, rng)
         return arm, 1  # line 7
 
     def tell(self, problem, state, arm, tally):
         if state.pulls[arm] == 0:
             state.untried -= 1
+        before = state.means[arm] / problem.prices[arm]
         state.pulls[arm] += tally.rounds  # line 9
         state.rounds += tally.rounds
         if arm == 0:  # line 10
             add_shown(tally.shown, tally.shown_reward, state.counts, state.sums, state.means, state.roots)
         else:
             add_pulls(arm, tally.rounds, tally.reward, state.counts, state.sums, state.means, state.roots)
-        # line 11: the top, sought anew only if its leader may have lost it
-        if arm > 0 and arm != state.leader:
-            if state.means[arm] / problem.prices[arm] >= state.top:
-                state.top, state.leader = state.means[arm] / problem.prices[arm], arm
+        # line 11: sought anew only if the arm that had the top may have lost it
+        if arm == 0 or before == state.top:
+            state.top = largest_rate(state.means, state.counts, problem.prices, problem.by_arm)
         else:
-            state.top, state.leader = -np.inf, 0
-            for a in range(1, problem.arms):
-                if state.counts[a] > 0 and state.means[a] / problem.prices[a] > state.top:
-                    state.top, state.leader = state.means[a] / problem.prices[a], a
+            state.top = max(state.top, state.means[arm] / problem.prices[arm])
         if state.rounds > problem.arms and state.means[0] < state.top:  # line 12
             gap = (state.top - state.means[0]) / problem.width
             state.beta = min(2 * math.sqrt(2) / gap, math.sqrt(math.log(state.rounds)))  # line 13

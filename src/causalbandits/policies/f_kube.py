@@ -27,7 +27,7 @@ class State:
     sums: np.ndarray
     means: np.ndarray
     roots: np.ndarray  # 1 / sqrt(n)
-    prices: np.ndarray  # what the index is divided by: c_a
+    rates: np.ndarray  # what the index is multiplied with: 1 / c_a
 
 
 @register
@@ -45,14 +45,14 @@ class FKube(Policy):
 
     def init(self, problem):
         arms = problem.arms
-        return State(arms, 0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros(arms), problem.prices)
+        return State(arms, 0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros(arms), problem.rates)
 
     def ask(self, problem, state, pending, left, rng):
         if state.untried > 0:  # every arm once; count 0 while the last of them are pending
             arm = first_untried(state.counts, pending)
             return max(arm, 0), (1 if arm >= 0 else 0)
         width = problem.width * math.sqrt(self.exploration * math.log(state.rounds + total(pending)))
-        arm = best_index(state.means, state.roots, state.counts, pending, width, state.prices, problem.costs, left, rng)
+        arm = best_index(state.means, state.roots, state.counts, pending, width, state.rates, problem.costs, problem.dearest, left, problem.by_arm, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)
 
     def tell(self, problem, state, arm, tally):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..engine.indices import add_to
 from ..engine.phases import best_estimate, next_planned, plan_rare
 from ..engine.record import record
 from ..money import UNIT
@@ -61,10 +62,10 @@ class GammaNB(Policy):
             state.reward[arm] += tally.reward
             return
         before = state.shown[0]
-        state.shown += tally.shown  # lines 2 to 5, and 8 to 9
-        state.shown_reward += tally.shown_reward
+        add_to(state.shown, tally.shown)  # lines 2 to 5, and 8 to 9
+        add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            m_hat, number, cost = plan_rare(state.shown, problem.costs, problem.budget // 2, state.plan)  # lines 11 and 12
+            m_hat, number, cost = plan_rare(state.shown, problem.costs, problem.budget // 2, problem.by_arm, state.plan)  # lines 11 and 12
             least = state.shown[1]
             for a in range(2, problem.arms):
                 least = min(least, state.shown[a])

@@ -19,5 +19,5 @@ class Greedy(CUCB):
     paper = "a baseline of this library"
 
     def ask(self, problem, state, pending, left, rng):
-        arm = best_mixture(state.means, problem.parents, state.nothing, 0.0, problem.costs, left, rng)
+        arm = best_mixture(state.means, problem.parents, state.nothing, 0.0, problem.costs, left, problem.by_arm, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)

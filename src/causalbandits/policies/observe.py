@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..engine.indices import add_to
 from ..engine.record import record
 from ..engine.ties import best_mean
 from ..problem import Problem
@@ -42,8 +43,8 @@ class Observe(Policy):
         return 0, left // problem.costs[0]
 
     def tell(self, problem, state, arm, tally):
-        state.shown += tally.shown
-        state.reward += tally.shown_reward
+        add_to(state.shown, tally.shown)
+        add_to(state.reward, tally.shown_reward)
 
     def recommend(self, problem, state, rng):
         return best_mean(state.reward, state.shown, rng)

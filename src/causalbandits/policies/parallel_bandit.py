@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..engine.indices import add_to
 from ..engine.phases import best_estimate, floor_product, next_planned, plan_rare
 from ..engine.record import record
 from ..problem import Problem
@@ -67,10 +68,10 @@ class ParallelBandit(Policy):
             state.reward[arm] += tally.reward
             return
         before = state.shown[0]
-        state.shown += tally.shown
-        state.shown_reward += tally.shown_reward
+        add_to(state.shown, tally.shown)
+        add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            m_hat, number, cost = plan_rare(state.shown, problem.costs, state.money, state.plan)
+            m_hat, number, cost = plan_rare(state.shown, problem.costs, state.money, problem.by_arm, state.plan)
             state.only_watch = number == 0
 
     def recommend(self, problem, state, rng):
