@@ -6,7 +6,7 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -182,5 +182,6 @@ class Result:
         )
 
 
+@cache
 def _versions() -> dict[str, str]:
     return {name: version(name) for name in ("causalbandits", "numpy", "numba", "networkx", "opt_einsum")}

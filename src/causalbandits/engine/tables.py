@@ -109,9 +109,10 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
             wanted += [name for other, tells in zip(problem.arms, teaches, strict=True) if tells for name in other]
         if reads == "parents":
             wanted += graph[reward].parents
-        needed = set(world.needed(list(dict.fromkeys(wanted)), arm)) - set(arm)
+        given = set(arm)
+        needed = set(world.needed(list(dict.fromkeys(wanted)), arm)) - given
         draws.append([number[name] for name in names if name in needed])
-        rests.append([number[name] for name in names if name not in needed and name not in arm])
+        rests.append([number[name] for name in names if name not in needed and name not in given])
     coins = sum(_is_coin(world, name) for name in names)
 
     arm_of = np.full(plane[-1], -1, dtype=np.int64)

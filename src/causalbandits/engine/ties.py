@@ -6,7 +6,7 @@ import numpy as np
 
 from .cache import compiled, lean
 from .streams import below
-from .words import D, at_least, greater, greatest, load_doubles
+from .words import D, at_least, greater, greatest, load_doubles, ones
 
 TIE = 1e-12  # values this close to the maximum are tied; -inf marks what may not be chosen
 
@@ -17,12 +17,26 @@ def best(values, rng):
     top = largest(values)
     if top == -np.inf:
         return -1
-    first, tied = tied_from(values, top - TIE, 0)
-    if tied == 1:
-        return first
-    for _ in range(below(rng, tied)):
-        first, tied = tied_from(values, top - TIE, first + 1)
-    return first
+    whole = values.size // D * D
+    tied = np.int64(0)
+    for a in range(0, whole, D):
+        tied += ones(at_least(load_doubles(values, a), top - TIE))
+    for a in range(whole, values.size):
+        tied += values[a] >= top - TIE
+    skip = below(rng, tied) if tied > 1 else 0
+    for a in range(0, whole, D):
+        bits = at_least(load_doubles(values, a), top - TIE)
+        if skip < ones(bits):
+            for _ in range(skip):
+                bits &= bits - 1
+            return a + ones((bits & -bits) - 1)  # the lowest bit that is set
+        skip -= ones(bits)
+    for a in range(whole, values.size):
+        if values[a] >= top - TIE:
+            if skip == 0:
+                return a
+            skip -= 1
+    return -1
 
 
 @lean
@@ -38,22 +52,6 @@ def largest(values):
     for a in range(whole, values.size):
         top = max(top, values[a])
     return top
-
-
-@lean
-def tied_from(values, bar, start):
-    """The first position from `start` on with a value of at least the bar, and how many there are."""
-    first, tied = np.int64(-1), np.int64(0)
-    a = start
-    while a < values.size:
-        if a % D == 0 and a + D <= values.size and at_least(load_doubles(values, a), bar) == 0:
-            a += D
-            continue
-        if values[a] >= bar:
-            first = a if first < 0 else first
-            tied += 1
-        a += 1
-    return first, tied
 
 
 @compiled

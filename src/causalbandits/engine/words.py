@@ -204,3 +204,13 @@ def at_least(typing_context, value, bar):
         return builder.zext(bits, ir.IntType(64))
 
     return types.int64(doubles, types.float64), emit
+
+
+@intrinsic
+def ones(typing_context, bits):
+    """The number of bits that are 1."""
+
+    def emit(context, builder, sig, args):
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), emit
