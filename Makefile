@@ -1,0 +1,39 @@
+# Two commands do everything on a machine with Python 3.11 or newer: `make paper` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help test slow lint types paper bench clean
+
+help:
+	@echo "make paper | test | slow | lint | types | bench | clean"
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[all,dev]"
+	@touch $@
+
+paper: $(READY)
+	$(BIN)/causalbandits paper
+
+test: $(READY)
+	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+slow: $(READY)
+	$(BIN)/python -m pytest -q -n 2 -m slow
+
+lint: $(READY)
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+
+types: $(READY)
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

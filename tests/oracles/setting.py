@@ -1,0 +1,30 @@
+"""What an oracle is told, as plain Python values: nothing here comes from the library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A problem. Arm 0 is the observation if `arms[0]` is empty."""
+
+    arms: list[dict[str, str]]  # what each arm sets; {} is the observation
+    costs: list[Fraction]
+    budget: Fraction  # rounds, with a horizon, and then every cost is 1
+    teaches: list[bool]  # whether watching tells about the arm
+    width: float  # high - low of the reward
+    parents: list[list[float]] | None  # P(y | do(a)) by arm and configuration
+    parent_cards: list[int]  # numbers of values of the reward's parents
+    exploration: float = 2.0
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of a history."""
+
+    arm: int
+    reward: float
+    shown: dict[str, str]  # every visible variable
+    configuration: int | None  # of the reward's parents, if revealed
