@@ -25,6 +25,7 @@ from ..problem import Problem
 
 
 @numba_knows
+@dataclasses.dataclass(frozen=True, kw_only=True)
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Policy:
     """Base of all policies: subclasses become frozen dataclasses whose fields are numbers."""

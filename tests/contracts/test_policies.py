@@ -1,0 +1,229 @@
+"""What every policy must do. Fed by the registry: a new policy gets all of it free."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import causalbandits as cb
+
+from .cases import Case, Driver, random_case
+
+KINDS = sorted(cb.policies.REGISTRY)
+SEEDS = st.integers(0, 10**6)
+every_policy = pytest.mark.parametrize("kind", KINDS)
+
+
+def run(case: Case, **options: object) -> cb.Result:
+    return cb.simulate(case.world, case.problem, case.policy, progress=False, **{"runs": 7, "seed": 3, "threads": 1, **options})
+
+
+def assert_same(one: cb.Result, other: cb.Result) -> None:
+    (label,) = one.pulls
+    np.testing.assert_array_equal(one.pulls[label], other.pulls[label])
+    np.testing.assert_array_equal(one.recommended[label], other.recommended[label])
+    np.testing.assert_array_equal(one.left_over[label], other.left_over[label])
+
+
+@every_policy
+@settings(max_examples=40, deadline=None)
+@given(seed=SEEDS)
+def test_no_budget_is_exceeded_and_what_is_left_is_reported(kind: str, seed: int) -> None:
+    case = random_case(kind, seed)
+    result = run(case, seed=seed)
+    spent = result.pulls[kind][:, -1] @ np.array(case.problem.costs)
+    assert (spent <= case.problem.budget).all()
+    np.testing.assert_allclose(result.left_over[kind] * 10**6, case.problem.budget - spent, atol=0.5)
+    assert ((0 <= result.recommended[kind]) & (result.recommended[kind] < len(case.problem.arms))).all()
+
+
+@every_policy
+def test_the_same_seed_gives_the_same_arms_and_another_seed_other_outcomes(kind: str) -> None:
+    case = random_case(kind, 1)
+    assert_same(run(case, seed=5), run(case, seed=5))
+    rewards = [tuple(cb.trace(case.world, case.problem, case.policy, seed, run).rewards) for seed in (5, 6) for run in (0, 1)]
+    assert len(set(rewards)) == 4
+
+
+def traces_of_all() -> str:
+    """A digest of what every policy does."""
+    digest = hashlib.sha256()
+    for kind in KINDS:
+        case = random_case(kind, 2)
+        trace = cb.trace(case.world, case.problem, case.policy, seed=11, run=4)
+        digest.update(trace.arms.tobytes() + trace.rewards.tobytes() + bytes([trace.recommended]))
+    return digest.hexdigest()
+
+
+def test_a_new_process_gives_the_same_arms() -> None:
+    command = "from tests.contracts.test_policies import traces_of_all; print(traces_of_all())"
+    there = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout.strip()
+    assert there == traces_of_all()
+
+
+@every_policy
+def test_neither_threads_nor_chunks_nor_executors_change_a_result(kind: str) -> None:
+    case = random_case(kind, 3)
+    alone = run(case, runs=23)
+    assert_same(alone, run(case, runs=23, threads=5))
+    assert_same(alone, run(case, runs=23, chunk=1))
+    assert_same(alone, run(case, runs=23, chunk=10))
+    with ThreadPoolExecutor(3) as pool:
+        assert_same(alone, run(case, runs=23, executor=pool))
+
+
+@pytest.mark.slow
+def test_processes_give_the_results_of_threads() -> None:
+    case = random_case("crm-nb", 4)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        assert_same(run(case), run(case, executor=pool))
+
+
+@every_policy
+def test_other_policies_and_their_order_change_nothing(kind: str) -> None:
+    case = random_case(kind, 5)
+    others: list[cb.Policy] = [cb.UCB(exploration=3, name="other"), case.policy]
+    alone = run(case)
+    for policies in (others, others[::-1]):
+        try:
+            together = cb.simulate(case.world, case.problem, policies, runs=7, seed=3, threads=1, progress=False)
+        except cb.InputError:
+            pytest.fail("the case of seed 5 must be one that UCB can play too")
+        np.testing.assert_array_equal(alone.pulls[kind], together.pulls[kind])
+        np.testing.assert_array_equal(alone.recommended[kind], together.recommended[kind])
+
+
+@every_policy
+def test_checkpoints_change_no_run_and_follow_from_the_trace(kind: str) -> None:
+    case = random_case(kind, 6)
+    marks = np.unique(np.linspace(1, case.problem.budget, 9).astype(np.int64))
+    result = run(case, checkpoints=[f"{m // 10**6}.{m % 10**6:06d}" for m in marks])
+    np.testing.assert_array_equal(result.pulls[kind][:, -1], run(case).pulls[kind][:, 0])
+    trace = cb.trace(case.world, case.problem, case.policy, seed=3, run=2)
+    paid = np.cumsum(np.array(case.problem.costs)[trace.arms])
+    for c, mark in enumerate(marks):
+        expected = np.bincount(trace.arms[paid <= mark], minlength=len(case.problem.arms))
+        np.testing.assert_array_equal(result.pulls[kind][2, c], expected)
+
+
+@every_policy
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_a_trace_is_the_run_of_the_simulation(kind: str, seed: int) -> None:
+    case = random_case(kind, seed)
+    result = run(case, runs=3, seed=seed)
+    for number in range(3):
+        trace = cb.trace(case.world, case.problem, case.policy, seed, number)
+        np.testing.assert_array_equal(np.bincount(trace.arms, minlength=len(case.problem.arms)), result.pulls[kind][number, 0])
+        assert trace.recommended == result.recommended[kind][number]
+        assert trace.left_over == result.left_over[kind][number]
+        for a, intervention in enumerate(case.problem.arms):
+            for name, value in intervention.items():
+                assert (trace.shown[name][trace.arms == a] == value).all()
+
+
+@every_policy
+@settings(max_examples=10, deadline=None)
+@given(seed=SEEDS)
+def test_plain_python_chooses_what_compiled_code_chooses(kind: str, seed: int) -> None:
+    case = random_case(kind, seed)
+    assert_same(run(case, runs=3, compiled=True), run(case, runs=3, compiled=False))
+
+
+@every_policy
+@settings(max_examples=10, deadline=None)
+@given(seed=SEEDS, split=st.sampled_from(["whole", "random", "single"]))
+def test_however_a_block_is_split_the_later_choices_are_the_same(kind: str, seed: int, split: str) -> None:
+    case = random_case(kind, seed)
+    trace = cb.trace(case.world, case.problem, case.policy, seed, 1)
+    driver, cut = Driver(case, seed, 1), np.random.default_rng(seed)
+    start = 0
+    for arm, rounds in trace.blocks.tolist():
+        assert driver.ask() == (arm, rounds)
+        driver.hand_out(arm, rounds)
+        ends = {"whole": [rounds], "single": list(range(1, rounds + 1))}.get(split) or sorted({*cut.integers(1, rounds + 1, 3).tolist(), rounds})
+        for first, last in zip([0, *ends], ends, strict=False):
+            driver.tell(trace, start + first, start + last)
+        start += rounds
+    assert driver.ask()[1] <= 0
+    assert driver.recommend() == trace.recommended
+
+
+@every_policy
+def test_ask_and_recommend_change_nothing(kind: str) -> None:
+    case = random_case(kind, 8)
+    trace = cb.trace(case.world, case.problem, case.policy, 8, 0)
+    driver, start = Driver(case, 8, 0), 0
+    for arm, rounds in trace.blocks.tolist()[:60]:
+        before = driver.snapshot()
+        assert driver.ask() == driver.ask()
+        driver.recommend()
+        for name, value in driver.snapshot().items():
+            np.testing.assert_array_equal(value, before[name], err_msg=name)
+        driver.hand_out(arm, rounds)
+        driver.tell(trace, start, start + rounds)
+        start += rounds
+
+
+@every_policy
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_with_everything_pending_no_arm_of_a_first_phase_comes_twice(kind: str, seed: int) -> None:
+    case = random_case(kind, seed)
+    trace = cb.trace(case.world, case.problem, case.policy, seed, 0)
+    arms = len(case.problem.arms)
+    once_each = len(trace.blocks) >= arms and len({arm for arm, rounds in trace.blocks.tolist()[:arms] if rounds == 1}) == arms
+    driver, handed = Driver(case, seed, 0), []
+    for _ in range(2 * arms + 2):
+        arm, count = driver.ask()
+        if count <= 0:
+            assert driver.pending.sum() > 0
+            break
+        handed.append(arm)
+        driver.hand_out(arm, count)
+        if driver.left < min(case.problem.costs):
+            break
+    if once_each and trace.blocks[:arms, 0].tolist() == list(range(arms)) and kind in {"crm-nb", "f-kube", "ucb", "c-ucb-2"}:
+        assert handed == list(range(arms))
+        assert driver.ask()[1] <= 0
+
+
+@pytest.mark.parametrize("kind", ["pb", "gamma-nb"])
+def test_the_decision_between_two_phases_waits_for_the_pending_observations(kind: str) -> None:
+    case = random_case(kind, 12)
+    trace = cb.trace(case.world, case.problem, case.policy, 0, 0)
+    driver = Driver(case, 0, 0)
+    arm, count = driver.ask()
+    assert (arm, count) == tuple(trace.blocks[0])
+    assert count > 1
+    driver.hand_out(arm, count)
+    assert driver.ask()[1] == 0
+    driver.tell(trace, 0, count - 1)
+    assert driver.ask()[1] == 0
+    driver.tell(trace, count - 1, count)
+    assert driver.ask() == (tuple(trace.blocks[1]) if len(trace.blocks) > 1 else (0, 0))
+
+
+@pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "ucb"])
+def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) -> None:
+    world = cb.worlds.parallel(p=[0.3] * 4, epsilon=0.3)
+    case = Case(world, world.problem(budget=10_000, cost=1), cb.policies.REGISTRY[kind]())
+    trace = cb.trace(world, case.problem, case.policy, 0, 0)
+    driver = Driver(case, 0, 0)
+    for r in range(60):
+        arm, count = driver.ask()
+        driver.hand_out(arm, count)
+        driver.tell(trace, r, r + 1)
+    for _ in range(1000):
+        arm, count = driver.ask()
+        driver.hand_out(arm, count)
+    assert (driver.pending > 0).all()
+    assert driver.pending.max() < 700
