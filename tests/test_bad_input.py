@@ -1,0 +1,153 @@
+"""Bad input: one clear sentence that names the mistake, and nothing is spent."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import causalbandits as cb
+
+COIN = {0: 0.5, 1: 0.5}
+
+
+def chain() -> cb.World:
+    return cb.worlds.confounded_chain()
+
+
+def pair(**options: object) -> cb.World:
+    """X -> Y with X a coin."""
+    return cb.World([cb.node("X", COIN), cb.node("Y", [0, 1], given="X", table={0: 0.2, 1: 0.8})], reward="Y", **options)
+
+
+def confounded() -> cb.World:
+    """X <- Z -> Y, X -> Y."""
+    table = {(0, 0): 0.1, (0, 1): 0.2, (1, 0): 0.3, (1, 1): 0.4}
+    return cb.World(
+        [cb.node("Z", COIN), cb.node("X", [0, 1], given="Z", table={0: 0.3, 1: 0.6}), cb.node("Y", [0, 1], given=["X", "Z"], table=table)],
+        reward="Y",
+    )
+
+
+def cycle() -> cb.World:
+    return cb.World(
+        [
+            cb.node("A", [0, 1], given="B", table={0: 0.5, 1: 0.5}),
+            cb.node("B", [0, 1], given="A", table={0: 0.5, 1: 0.5}),
+            cb.node("Y", COIN),
+        ],
+        reward="Y",
+    )
+
+
+def unequal_supports() -> cb.Problem:
+    world = chain()
+    return world.problem(horizon=50, observe=False, reveal_parents=True, arms=["X1", "do(W1=0)"])
+
+
+def simulate(policy: object, problem: cb.Problem | None = None, **options: object) -> object:
+    world = pair() if problem is None or problem.graph == pair().graph else (chain() if "W1" in problem.graph else confounded())
+    return cb.simulate(world, problem or world.problem(budget=50, cost=2), policy, progress=False, **options)  # type: ignore[arg-type]
+
+
+MISTAKES: list[tuple[str, Callable[[], object], str]] = [
+    ("a cycle", cycle, r"cycle (A -> B -> A|B -> A -> B)"),
+    ("an unknown parent", lambda: cb.World([cb.node("Y", [0, 1], given="Q", table={0: 0.1, 1: 0.2})], reward="Y"), "'Q'"),
+    ("an unknown variable", lambda: pair().mean("do(Z=1)"), "no variable 'Z'"),
+    ("an unknown value", lambda: pair().mean("do(X=2)"), "no value of X '2'"),
+    ("an unknown reward", lambda: cb.World([cb.node("X", COIN)], reward="Y"), "no variable 'Y'"),
+    ("an unreadable intervention", lambda: pair().mean("X=1"), "do\\(X=1\\)"),
+    ("an unknown policy", lambda: simulate("gama-nb"), "did you mean 'gamma-nb'"),
+    ("something that is no policy", lambda: simulate([cb.UCB]), "instance such as"),
+    ("no policy", lambda: simulate([]), "at least one policy"),
+    ("a row that does not sum to 1", lambda: cb.World([cb.node("X", COIN), cb.node("Y", [0, 1], given="X", table={0: [0.5, 0.4], 1: 0.3})], reward="Y"), "row X=0 of the table of Y sums to 0.9"),
+    ("a root that does not sum to 1", lambda: cb.World([cb.node("Y", {0: 0.5, 1: 0.6})], reward="Y"), "distribution of Y sums to 1.1"),
+    ("a negative probability", lambda: cb.World([cb.node("Y", {0: -0.5, 1: 1.5})], reward="Y"), "negative"),
+    ("a missing row", lambda: cb.World([cb.node("X", COIN), cb.node("Y", [0, 1], given="X", table={0: 0.5})], reward="Y"), "no row for X=1"),
+    ("a row for an unknown value", lambda: cb.World([cb.node("X", COIN), cb.node("Y", [0, 1], given="X", table={0: 0.5, 2: 0.5})], reward="Y"), "no value of X '2'"),
+    ("a binary reward without its success", lambda: cb.World([cb.node("Y", {"no": 0.5, "yes": 0.5})], reward="Y"), "success='yes'"),
+    ("a negative cost", lambda: pair().problem(budget=10, cost=-1), "positive number, not -1"),
+    ("a cost of zero", lambda: pair().problem(budget=10, cost=0), "positive number, not 0"),
+    ("a cost that is not a number", lambda: pair().problem(budget=10, cost=float("nan")), "positive number, not nan"),
+    ("a cost in words", lambda: pair().problem(budget=10, cost={"X": "dear"}), "must be a number, not 'dear'"),
+    ("a cost with seven decimals", lambda: pair().problem(budget=10, cost=1.0000001), "at most six decimals"),
+    ("a cost for an unknown variable", lambda: pair().problem(budget=10, cost={"Q": 1}), "'Q'"),
+    ("an arm without a cost", lambda: chain().problem(budget=10, cost={"X1": 1}), "do\\(X2=0\\) has no cost"),
+    ("too few costs", lambda: pair().problem(budget=10, cost=[1, 2]), "2 costs for 3 arms"),
+    ("a budget below the cheapest arm", lambda: pair().problem(budget=0.5, cost=2), "below the cheapest arm: do\\(\\) costs 1"),
+    ("a budget of zero", lambda: pair().problem(budget=0), "budget must be a positive number"),
+    ("neither budget nor horizon", lambda: pair().problem(), "either a budget or a horizon"),
+    ("both budget and horizon", lambda: pair().problem(budget=3, horizon=3), "either a budget or a horizon"),
+    ("a horizon that is not whole", lambda: pair().problem(horizon=2.5), "whole number of rounds"),
+    ("a cost with a horizon", lambda: pair().problem(horizon=5, cost=2), "give a budget to use costs"),
+    ("no arms", lambda: pair().problem(budget=10, arms=[]), "at least one intervention"),
+    ("an arm twice", lambda: pair().problem(budget=10, arms=["do(X=1)", {"X": 1}]), "do\\(X=1\\) is there twice"),
+    ("an arm that sets the reward", lambda: pair().problem(budget=10, arms=["Y"]), "sets the reward Y"),
+    ("obs with a backdoor path", lambda: simulate(cb.Observe(), confounded().problem(budget=50)), "do\\(X=0\\) has the backdoor path X <- Z -> Y"),
+    ("a strict problem with a backdoor path", lambda: confounded().problem(budget=50, strict=True), "do\\(X=0\\) has the backdoor path X <- Z -> Y"),
+    ("c-ucb without the parents", lambda: simulate(cb.CUCB()), "reveal_parents=True"),
+    ("c-ucb-2 with unequal supports", lambda: simulate(cb.CUCB2(), unequal_supports()), "W1=1, W2=0 can happen under do\\(X1=0\\) and not under do\\(W1=0\\)"),
+    ("no runs", lambda: simulate(cb.UCB(), runs=0), "runs must be a whole number, at least 1, not 0"),
+    ("half a run", lambda: simulate(cb.UCB(), runs=1.5), "runs must be a whole number"),
+    ("checkpoints that shrink", lambda: simulate(cb.UCB(), checkpoints=[10, 5]), "checkpoints must grow"),
+    ("a checkpoint twice", lambda: simulate(cb.UCB(), checkpoints=[10, 10]), "checkpoints must grow"),
+    ("a checkpoint of zero", lambda: simulate(cb.UCB(), checkpoints=[0]), "checkpoint must be a positive number"),
+    ("a checkpoint beyond the budget", lambda: simulate(cb.UCB(), checkpoints=[10, 51]), "51 lies beyond the budget 50"),
+    ("no checkpoint", lambda: simulate(cb.UCB(), checkpoints=[]), "at least one checkpoint"),
+    ("two policies of one name", lambda: simulate([cb.UCB(), cb.UCB()]), "Two policies are called 'ucb'"),
+    ("a parameter in words", lambda: cb.CRMNB(exploration="high"), "exploration of crm-nb"),  # type: ignore[arg-type]
+    ("a negative seed", lambda: simulate(cb.UCB(), seed=-1), "seed must be a whole number"),
+    ("another world's problem", lambda: cb.simulate(chain(), pair().problem(budget=9), cb.UCB()), "another world"),
+    ("an interval of one point", lambda: pair(bounds=(1, 1)), "lower first"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mistake", "pattern"), [pytest.param(m, p, id=name) for name, m, p in MISTAKES])
+def test_a_mistake_is_answered_with_one_sentence_that_names_it(mistake: Callable[[], object], pattern: str) -> None:
+    with pytest.raises(cb.InputError, match=pattern) as caught:
+        mistake()
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text[0].isupper() or text.split()[0] in cb.policies.REGISTRY
+    assert re.search(r"[.?]$", text)
+
+
+@pytest.mark.parametrize(
+    ("policy", "least"),
+    [(cb.CRMNB(), "5"), (cb.FKube(), "5"), (cb.UCB(), "5"), (cb.ParallelBandit(), "3"), (cb.GammaNB(), "2"), (cb.Observe(), "1")],
+)
+def test_a_budget_too_small_for_the_first_phase_is_refused_with_the_least_that_would_do(policy: cb.Policy, least: str) -> None:
+    world = pair()
+    cheap = {"do()": 1, "X": 2}
+    with pytest.raises(cb.InputError, match=f"budget of at least {least} "):
+        policy.check(world.problem(budget=float(least) - 0.5, cost=cheap, arms=["X"]) if least != "1" else _tiny(world))
+    policy.check(world.problem(budget=least, cost=cheap, arms=["X"]))
+
+
+def _tiny(world: cb.World) -> cb.Problem:
+    """A budget that pays an intervention and not the observation."""
+    return world.problem(budget=0.75, cost={"X": 0.5})
+
+
+@pytest.mark.parametrize("policy", [cb.Observe(), cb.ParallelBandit(), cb.GammaNB(), cb.CRMNB()])
+def test_a_policy_that_watches_refuses_a_problem_without_the_observation(policy: cb.Policy) -> None:
+    with pytest.raises(cb.InputError, match=f"{policy.kind} watches before it acts"):
+        simulate(policy, pair().problem(budget=50, cost=2, observe=False))
+
+
+def test_a_parent_table_that_does_not_sum_to_one_names_the_arm() -> None:
+    world = pair()
+    with pytest.raises(cb.InputError, match=r"under do\(X=1\) sums to 0.9"):
+        cb.Problem(world.graph, world.reward, horizon=5, parents=np.array([[0.5, 0.5], [1, 0], [0.5, 0.4]]))
+
+
+def test_the_command_line_answers_a_mistake_without_a_traceback() -> None:
+    command = [sys.executable, "-c", "from causalbandits.cli import main; main()", "paper", "--runs", "0"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode != 0
+    assert answer.stdout == ""
+    assert answer.stderr.strip() == "causalbandits: The number of runs must be a whole number, at least 1, not 0."

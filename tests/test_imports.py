@@ -1,0 +1,65 @@
+"""Who may import whom: the layers of the design, read off the sources."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import causalbandits
+
+ROOT = Path(causalbandits.__file__).parent
+BASICS = {"errors", "money", "intervention", "graph"}
+MAY: dict[str, set[str]] = {
+    "errors": set(),
+    "money": {"errors"},
+    "intervention": {"errors"},
+    "graph": {"errors", "intervention"},
+    "engine": {"bounds"},
+    "bounds": {"engine"},
+    "mechanisms": {"errors", "graph"},
+    "problem": BASICS | {"engine"},
+    "world": BASICS | {"mechanisms", "problem"},
+    "worlds": {"errors", "mechanisms", "world"},
+    "policies": BASICS | {"engine", "bounds", "problem"},
+    "regret": {"problem"},
+    "saving": {"graph", "mechanisms", "money", "policies", "problem", "world"},
+    "result": {"errors", "money", "policies", "problem", "regret", "saving", "world"},
+    "simulate": {"engine", "errors", "money", "policies", "problem", "result", "world"},
+    "plot": {"errors", "regret", "result"},
+}  # cli, papers and the package itself see everything
+
+
+def imports_of(path: Path) -> set[str]:
+    """The parts of the package that a file imports when it runs; imports for the type checker alone do not count."""
+    tree = ast.parse(path.read_text())
+    typing_only = {id(n) for top in ast.walk(tree) if isinstance(top, ast.If) and "TYPE_CHECKING" in ast.dump(top.test) for n in ast.walk(top)}
+    depth = len(path.relative_to(ROOT).parts)
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level and id(node) not in typing_only and node.level == depth:
+            found |= {node.module.split(".")[0]} if node.module else {alias.name for alias in node.names}
+    return found
+
+
+def test_every_file_imports_only_what_its_layer_may() -> None:
+    files = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] not in {"__init__.py", "cli.py", "papers"}]
+    assert len(files) > 25
+    for path in files:
+        layer = path.relative_to(ROOT).parts[0].removesuffix(".py")
+        extra = imports_of(path) - MAY[layer] - {layer}
+        # The sampler's tables are built from a world's mechanisms, which the engine is handed and does not choose.
+        assert extra <= ({"mechanisms"} if path.name == "tables.py" else set()), f"{path.relative_to(ROOT)} imports {sorted(extra)}"
+
+
+def test_neither_the_engine_nor_simulate_names_a_policy() -> None:
+    for path in [*(ROOT / "engine").glob("*.py"), ROOT / "simulate.py"]:
+        tree = ast.parse(path.read_text())
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | {a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names}
+        assert not names & {policy.__name__ for policy in causalbandits.policies.REGISTRY.values()}, path.name
+
+
+def test_importing_the_package_loads_neither_networkx_nor_matplotlib_nor_pandas() -> None:
+    code = "import sys, causalbandits; print([m for m in ('networkx', 'opt_einsum', 'matplotlib', 'pandas', 'rich', 'typer') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
