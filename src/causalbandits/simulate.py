@@ -189,6 +189,8 @@ def _mode(job: Job, compiled: bool | None) -> Mode:
             return mode
         except NumbaError as failure:
             error = failure
+            if "NRT required" not in str(failure):  # not for want of allocation
+                break
     if compiled is True:
         raise InputError(f"{job.policy.kind} cannot be compiled; Numba's reason is above.") from error
     _PLAIN.add(kind)

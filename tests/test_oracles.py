@@ -1,0 +1,130 @@
+"""Every policy against its slow version, written from the pseudo-code: fed the same history it chooses the same arm, up to ties."""
+
+from __future__ import annotations
+
+import importlib
+from fractions import Fraction
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import causalbandits as cb
+
+from .contracts.cases import Case, configurations_of, random_case
+from .oracles.setting import Round, Setting
+
+ORACLES = {
+    "obs": "observe",
+    "pb": "parallel_bandit",
+    "gamma-nb": "gamma_nb",
+    "crm-nb": "crm_nb",
+    "f-kube": "f_kube",
+    "ucb": "ucb",
+    "c-ucb": "c_ucb",
+    "c-ucb-2": "c_ucb_2",
+    "greedy": "greedy",
+}
+
+
+def oracle_of(kind: str) -> ModuleType:
+    return importlib.import_module(f".oracles.{ORACLES[kind]}", __package__)
+
+
+def setting_of(case: Case) -> Setting:
+    problem, parents = case.problem, case.problem.parents
+    return Setting(
+        arms=[dict(arm) for arm in problem.arms],
+        costs=[Fraction(cost, 10**6) for cost in problem.costs],
+        budget=Fraction(problem.budget, 10**6),
+        teaches=[bool(t) for t in problem.teaches],
+        width=problem.reward.high - problem.reward.low,
+        parents=None if parents is None else parents.tolist(),
+        parent_cards=[len(case.world.graph[name].values) for name in case.world.graph[problem.reward.variable].parents],
+        exploration=case.policy.parameters.get("exploration", 2.0),
+    )
+
+
+def history_of(case: Case, trace: cb.Trace) -> list[Round]:
+    seen = configurations_of(case, trace).tolist() if case.policy.reads == "parents" else [None] * len(trace)
+    shown = [{name: str(values[r]) for name, values in trace.shown.items()} for r in range(len(trace))]
+    return [Round(int(trace.arms[r]), float(trace.rewards[r]), shown[r], seen[r]) for r in range(len(trace))]
+
+
+def check(case: Case, seed: int, every: int = 1) -> int:
+    """Compare choices and recommendation of one run; the number of rounds that were compared."""
+    oracle, setting = oracle_of(case.policy.kind), setting_of(case)
+    trace = cb.trace(case.world, case.problem, case.policy, seed)
+    history = history_of(case, trace)
+    compared = range(0, len(history), every)
+    for r in compared:
+        allowed = oracle.next_arms(setting, history[:r])
+        assert history[r].arm in allowed, f"round {r + 1}: {history[r].arm} was played, the oracle allows {allowed}"
+    assert oracle.next_arms(setting, history) == set()
+    assert trace.recommended in oracle.recommended(setting, history)
+    return len(compared)
+
+
+def test_every_policy_has_an_oracle() -> None:
+    assert set(ORACLES) == set(cb.policies.REGISTRY)
+
+
+@pytest.mark.parametrize("kind", sorted(ORACLES))
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_a_policy_chooses_what_its_oracle_chooses_on_random_problems(kind: str, seed: int) -> None:
+    check(random_case(kind, seed), seed)
+
+
+PARALLEL = cb.worlds.parallel(p=[0.05, 0.1, 0.5, 0.4], epsilon=0.3)
+CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_parents=True)
+
+
+@pytest.mark.parametrize(
+    ("policy", "cost", "budget"),
+    [
+        (cb.Observe(), 1, 100),
+        (cb.ParallelBandit(), 1, 100),
+        (cb.ParallelBandit(), 7.25, 400),
+        (cb.GammaNB(), 1, 100),
+        (cb.GammaNB(), 2.5, 150),
+        (cb.GammaNB(), 60, 400),
+        (cb.CRMNB(), 1, 300),
+        (cb.CRMNB(), 1.1, 300),
+        (cb.CRMNB(), 3, 300),
+        (cb.CRMNB(exploration=8), 1.1, 300),
+        (cb.FKube(), 1.5, 300),
+        (cb.FKube(exploration=8), 1.1, 300),
+        (cb.UCB(), 1.5, 300),
+    ],
+)
+def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) -> None:
+    compared = [check(Case(PARALLEL, PARALLEL.problem(budget=budget, cost=cost), policy), seed, every=3) for seed in range(4)]
+    assert min(compared) > 15
+
+
+@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy()])
+def test_on_experiment_4_too(policy: cb.Policy) -> None:
+    assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
+
+
+def test_rewards_between_bounds_scale_the_radii() -> None:
+    reward = cb.node("Y", [0, 4, 10], given="X", table={0: [0.5, 0.3, 0.2], 1: [0.2, 0.3, 0.5]})
+    world = cb.World([cb.node("X", {0: 0.7, 1: 0.3}), cb.node("Z", {0: 0.5, 1: 0.5}), reward], reward="Y")
+    assert (world.reward.kind, world.reward.low, world.reward.high) == ("bounded", 0, 10)
+    for policy in (cb.CRMNB(), cb.FKube(), cb.UCB()):
+        check(Case(world, world.problem(budget=150, cost=1.3), policy), 1)
+    problem = world.problem(horizon=80, arms=["Z"], reveal_parents=True)
+    for policy in (cb.CUCB(), cb.CUCB2(), cb.Greedy()):
+        check(Case(world, problem, policy), 1)
+
+
+def test_a_broken_history_is_noticed() -> None:
+    case = Case(PARALLEL, PARALLEL.problem(budget=200, cost=1.1), cb.FKube())
+    oracle, setting = oracle_of("f-kube"), setting_of(case)
+    history = history_of(case, cb.trace(case.world, case.problem, case.policy, 0))
+    wrong = [Round((r.arm + 1) % 9, r.reward, r.shown, r.configuration) for r in history]
+    assert any(wrong[r].arm not in oracle.next_arms(setting, history[:r]) for r in range(20, 40))
+    assert np.ptp([r.arm for r in history]) > 0

@@ -1,0 +1,206 @@
+"""Problems: which arms there are, what they cost, what watching teaches, and money that is exact."""
+
+from __future__ import annotations
+
+import itertools
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import causalbandits as cb
+from causalbandits.money import in_words, millionths
+
+from .fixed import Fixed
+
+
+def shop(**options: object) -> cb.World:
+    """X and Z are free to set, W is not, U is hidden and confounds Z and Y."""
+    return cb.World(
+        [
+            cb.node("U", {0: 0.5, 1: 0.5}, hidden=True),
+            cb.node("X", {"low": 0.2, "mid": 0.3, "high": 0.5}),
+            cb.node("Z", [0, 1], given="U", table={0: 0.3, 1: 0.8}),
+            cb.node("W", {0: 0.5, 1: 0.5}, intervenable=False),
+            cb.node("Y", [0, 1], given=["X", "U", "Z"], table={key: 0.5 for key in itertools.product(["low", "mid", "high"], [0, 1], [0, 1])}),
+        ],
+        reward="Y",
+        **options,
+    )
+
+
+def texts(problem: cb.Problem) -> list[str]:
+    return [str(arm) for arm in problem.arms]
+
+
+def test_the_arms_are_the_observation_and_every_value_of_what_can_be_seen_and_set() -> None:
+    assert texts(shop().problem(budget=9)) == ["do()", "do(X=low)", "do(X=mid)", "do(X=high)", "do(Z=0)", "do(Z=1)"]
+
+
+@pytest.mark.parametrize(
+    ("arms", "expected"),
+    [
+        (["Z"], ["do(Z=0)", "do(Z=1)"]),
+        (["do(X=high)", {"Z": 0}], ["do(X=high)", "do(Z=0)"]),
+        (["do(Z=1, X=low)", "Z"], ["do(X=low, Z=1)", "do(Z=0)", "do(Z=1)"]),
+        ([{"Z": 1, "X": "mid"}, "do()"], ["do(X=mid, Z=1)"]),
+        (["W"], ["do(W=0)", "do(W=1)"]),  # named by the user, so meant
+    ],
+)
+def test_arms_are_taken_as_named_after_the_observation(arms: list, expected: list[str]) -> None:
+    assert texts(shop().problem(budget=9, arms=arms)) == ["do()", *expected]
+    assert texts(shop().problem(budget=9, arms=arms, observe=False)) == expected
+
+
+def test_an_arm_is_found_however_it_is_written() -> None:
+    problem = shop().problem(budget=9, arms=["Z", "do(X=low, Z=1)"])
+    assert [problem.arm(said) for said in ("do( Z = 1,X=low )", {"X": "low", "Z": 1}, "do()", {})] == [3, 3, 0, 0]
+    with pytest.raises(cb.InputError, match="no arm 'do\\(X=low\\)'"):
+        problem.arm("do(X=low)")
+
+
+@pytest.mark.parametrize(
+    ("cost", "expected"),
+    [
+        (None, ["1", "1", "1", "1", "1"]),
+        (60, ["1", "60", "60", "60", "60"]),
+        ("2.5", ["1", "2.5", "2.5", "2.5", "2.5"]),
+        (Decimal("0.000001"), ["1", "0.000001", "0.000001", "0.000001", "0.000001"]),
+        ([3, 1.1, 2.2, 3.3, 4], ["3", "1.1", "2.2", "3.3", "4"]),
+        (np.array([3, 1.1, 2.2, 3.3, 4]), ["3", "1.1", "2.2", "3.3", "4"]),
+        ({"X": 0.1, "Z": 0.2}, ["1", "0.1", "0.2", "0.2", "0.3"]),  # two variables add up, exactly
+        ({"X": 0.1, "Z": 0.2, "do()": 0.5}, ["0.5", "0.1", "0.2", "0.2", "0.3"]),
+        ({"X": 0.1, "Z": 0.2, "do(Z=1, X=low)": 7}, ["1", "0.1", "0.2", "0.2", "7"]),
+        ({"X": 0.1, "do(Z=0)": 5, "do(Z=1)": 6, "do(X=low, Z=1)": 7}, ["1", "0.1", "5", "6", "7"]),
+    ],
+)
+def test_costs_are_said_for_all_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
+    problem = shop().problem(budget=1000, cost=cost, arms=["do(X=low)", "Z", "do(X=low, Z=1)"])
+    assert [in_words(c) for c in problem.costs] == expected
+    np.testing.assert_array_equal(problem.view().costs, problem.costs)
+    np.testing.assert_allclose(problem.view().prices, [float(c) for c in expected], rtol=1e-15)
+
+
+def test_without_the_observation_a_list_of_costs_has_no_entry_for_it() -> None:
+    problem = shop().problem(budget=9, cost=[2, 3], arms=["Z"], observe=False)
+    assert problem.costs == (2_000_000, 3_000_000)
+    assert not problem.observes
+
+
+def test_with_a_horizon_every_arm_costs_one_round() -> None:
+    problem = shop().problem(horizon=7)
+    assert set(problem.costs) == {1_000_000}
+    assert problem.budget // problem.costs[0] == problem.view().rounds == 7
+
+
+@settings(max_examples=100, deadline=None)
+@given(whole=st.integers(1, 9 * 10**15))
+def test_money_is_the_same_from_text_decimal_and_float_and_reads_back(whole: int) -> None:
+    exact = Decimal(whole) / 10**6
+    assert millionths(str(exact), "cost") == millionths(exact, "cost") == whole
+    assert Decimal(in_words(whole)) == exact
+    if whole < 10**15:  # fifteen digits survive a float
+        assert millionths(float(exact), "cost") == whole
+
+
+@pytest.mark.parametrize("amount", ["1.0000001", 1e-7, Decimal("1.1") + Decimal("1e-20"), "1.1" + "0" * 30 + "1"])
+def test_money_of_more_than_six_decimals_is_refused_and_not_rounded(amount: object) -> None:
+    with pytest.raises(cb.InputError, match="at most six decimals"):
+        shop().problem(budget=10, cost=amount)
+
+
+@pytest.mark.parametrize("amount", [0, -1, "nan", "inf", float("nan"), "ten", None, True, "", 10**10])
+def test_what_is_no_positive_amount_is_refused_in_one_sentence(amount: object) -> None:
+    with pytest.raises(cb.InputError, match=r"^The cost of [^\n]*\.$"):
+        shop().problem(budget=10, cost={"X": amount, "Z": 1})
+
+
+@pytest.mark.parametrize("horizon", [0, -3, 2.5, "10", True, float("nan"), float("inf")])
+def test_what_is_no_number_of_rounds_is_refused_in_one_sentence(horizon: object) -> None:
+    with pytest.raises(cb.InputError, match=r"^The horizon must be [^\n]*\.$"):
+        shop().problem(horizon=horizon)
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_budget_of_3_3_pays_exactly_three_interventions_at_1_1(count: int) -> None:
+    world = shop()
+    problem = world.problem(budget=3.3, cost=1.1)
+    assert 3.3 // 1.1 == 2  # floats would pay two
+    assert divmod(problem.budget, problem.costs[1]) == (3, 0)
+    result = cb.simulate(world, problem, Fixed(arm=1, count=count), runs=2, checkpoints=[1.1, 2.2, 3.2, 3.3], progress=False)
+    assert result.pulls["fixed"][:, :, 1].tolist() == [[1, 2, 2, 3]] * 2
+    assert result.left_over["fixed"].tolist() == [0.0, 0.0]
+
+
+def test_a_policy_that_looks_for_what_it_can_afford_spends_an_exact_budget_to_the_last_cent() -> None:
+    world = cb.worlds.parallel([0.5], 0.3)
+    problem = world.problem(budget=23.1, cost=1.1, observe=False)
+    result = cb.simulate(world, problem, cb.FKube(), runs=5, progress=False)
+    assert result.pulls["f-kube"].sum(axis=(1, 2)).tolist() == [21] * 5
+    assert (result.left_over["f-kube"] == 0).all()
+
+
+def test_watching_teaches_about_an_arm_unless_it_has_a_backdoor_path() -> None:
+    problem = shop().problem(budget=9, arms=["X", "Z", "do(X=low, Z=1)"])
+    path = "Z <- U -> Y"
+    assert problem.backdoor_paths == (None, None, None, None, path, path, path)
+    assert problem.teaches.tolist() == [True, True, True, True, False, False, False]
+    assert problem.backdoor_path("do(Z=1)") == path
+    np.testing.assert_array_equal(problem.view().teaches, problem.teaches)
+
+
+def test_setting_a_common_cause_along_with_its_effect_closes_the_path() -> None:
+    world = cb.worlds.confounded_chain()
+    problem = world.problem(budget=9, arms=["X1", "X2", "do(X1=1, X2=0)"])
+    assert problem.backdoor_path("do(X2=0)") == "X2 <- X1 -> W1 -> Y"
+    assert problem.teaches.tolist() == [True, True, True, False, False, True]
+
+
+def test_without_the_observation_nothing_is_taught() -> None:
+    problem = shop().problem(budget=9, observe=False)
+    assert not problem.teaches.any()
+    assert problem.backdoor_path("do(X=low)") is None  # what the graph says does not change
+
+
+def test_a_strict_problem_takes_only_arms_without_a_backdoor_path() -> None:
+    assert len(shop().problem(budget=9, arms=["X"], strict=True).arms) == 4
+    with pytest.raises(cb.InputError, match="do\\(Z=0\\) has the backdoor path Z <- U -> Y"):
+        shop().problem(budget=9, strict=True)
+
+
+def reward_of(values: list[object], **options: object) -> cb.Reward:
+    x = cb.node("X", {0: 0.5, 1: 0.5})
+    y = cb.node("Y", {value: 1 / len(values) for value in values})
+    return cb.World([x, y], reward="Y", **options).reward
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "expected"),
+    [
+        ([0, 1], {}, cb.Reward("Y", "binary", "1")),
+        ([1, 0], {}, cb.Reward("Y", "binary", "1")),
+        (["no", "yes"], {"success": "no"}, cb.Reward("Y", "binary", "no")),
+        ([0, 1, 3], {}, cb.Reward("Y", "bounded", None, 0, 3)),
+        ([2, -1, 0.5], {}, cb.Reward("Y", "bounded", None, -1, 2)),
+        ([0, 1], {"bounds": (-1, 4)}, cb.Reward("Y", "bounded", None, -1, 4)),
+        ([0, 1, 3], {"success": 3}, cb.Reward("Y", "binary", "3")),
+    ],
+)
+def test_the_kind_of_a_reward_follows_from_its_values(values: list, options: dict, expected: cb.Reward) -> None:
+    assert reward_of(values, **options) == expected
+
+
+def test_a_linear_reward_is_real_and_radii_scale_with_the_range_of_a_bounded_one() -> None:
+    assert cb.worlds.confounded_chain().reward == cb.Reward("Y", "real")
+    x, y = cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Y", {-1: 0.2, 0: 0.3, 3: 0.5})
+    assert cb.World([x, y], reward="Y").problem(horizon=5).view().width == 4
+    assert shop().problem(horizon=5).view().width == 1
+    assert cb.World([x, y], reward="Y").mean("do()") == pytest.approx(1.3)
+
+
+@pytest.mark.parametrize(("values", "bounds"), [([0, 1, 3], (0, 2)), ([-1, 0], (0, 1))])
+def test_bounds_that_leave_out_a_value_of_the_reward_are_refused(values: list, bounds: tuple) -> None:
+    with pytest.raises(cb.InputError, match="Y"):
+        reward_of(values, bounds=bounds)
