@@ -1,4 +1,4 @@
-"""A policy for tests: it pulls one arm for the whole budget, `count` rounds at a time."""
+"""Policies for tests: they pull one arm for the whole budget, `count` rounds at a time."""
 
 from __future__ import annotations
 
@@ -30,3 +30,21 @@ class Fixed(cb.Policy):
 
     def recommend(self, problem, state, rng):
         return self.arm
+
+
+class FixedByArms(Fixed):
+    """The same, told what each observation shows about the arms: more variables must be drawn."""
+
+    kind = "fixed-by-arms"
+    reads = "arms"
+
+
+class FixedByParents(Fixed):
+    """The same, told the configurations of the reward's parents: rounds are drawn in another way."""
+
+    kind = "fixed-by-parents"
+    reads = "parents"
+
+    def check(self, problem):
+        if problem.parents is None:
+            raise cb.InputError("Reveal the parents.")

@@ -24,7 +24,7 @@ def shop(**options: object) -> cb.World:
             cb.node("X", {"low": 0.2, "mid": 0.3, "high": 0.5}),
             cb.node("Z", [0, 1], given="U", table={0: 0.3, 1: 0.8}),
             cb.node("W", {0: 0.5, 1: 0.5}, intervenable=False),
-            cb.node("Y", [0, 1], given=["X", "U", "Z"], table={key: 0.5 for key in itertools.product(["low", "mid", "high"], [0, 1], [0, 1])}),
+            cb.node("Y", [0, 1], given=["X", "U", "Z"], table=dict.fromkeys(itertools.product(["low", "mid", "high"], [0, 1], [0, 1]), 0.5)),
         ],
         reward="Y",
         **options,

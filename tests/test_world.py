@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -14,11 +15,20 @@ from hypothesis import strategies as st
 import causalbandits as cb
 from causalbandits.mechanisms import Linear
 
-from .fixed import Fixed
+from .fixed import Fixed, FixedByArms, FixedByParents
 
 ALARM = 1e-6  # the chance that a right program fails a test of sampling; seeds are fixed, so it fails always or never
 ROUNDS = 100_000
-counts = pytest.mark.parametrize("count", [0, 100, 7, 1], ids=["one block", "blocks of 100", "7 rounds at a time", "1 round at a time"])
+WAYS = {  # the ways in which the engine draws rounds
+    "one block": Fixed(count=0),
+    "blocks of 100": Fixed(count=100),
+    "7 rounds at a time": Fixed(count=7),
+    "1 round at a time": Fixed(count=1),
+    "one block, by arms": FixedByArms(count=0),
+    "1 round at a time, by arms": FixedByArms(count=1),
+    "one block, by parents": FixedByParents(count=0),
+    "1 round at a time, by parents": FixedByParents(count=1),
+}
 
 
 def enumerate_world(world: cb.World, do: dict[str, str]) -> dict[tuple[int, ...], float]:
@@ -80,24 +90,18 @@ def interventions_of(world: cb.World) -> list[dict[str, str]]:
     return [{}, *single, *({**a, **b} for a, b in itertools.combinations(single, 2) if a.keys() != b.keys())]
 
 
-def bounded_world() -> cb.World:
-    """A reward with the values 0, 1 and 3, confounded, that has an effect of its own."""
+def bounded_world(hidden: bool = True) -> cb.World:
+    """A reward with the values 0, 1 and 3, confounded by U, that has an effect of its own; Coin and Die have nothing to do with it."""
+    values = ["low", "mid", "high"]
+    rewards = {(x, u): [0.1 + 0.2 * i, 0.7 - 0.2 * i - 0.1 * j, 0.2 + 0.1 * j] for i, x in enumerate(values) for j, u in enumerate("abc")}
     return cb.World(
         [
-            cb.node("U", {"a": 0.2, "b": 0.5, "c": 0.3}, hidden=True),
-            cb.node("X", ["low", "mid", "high"], given="U", table={"a": [0.7, 0.2, 0.1], "b": [0.1, 0.6, 0.3], "c": [0.05, 0.15, 0.8]}),
+            cb.node("Coin", {0: 0.6, 1: 0.4}),
+            cb.node("Die", {"one": 0.2, "two": 0.3, "three": 0.5}),
+            cb.node("U", {"a": 0.2, "b": 0.5, "c": 0.3}, hidden=hidden),
+            cb.node("X", values, given="U", table={"a": [0.7, 0.2, 0.1], "b": [0.1, 0.6, 0.3], "c": [0.05, 0.15, 0.8]}),
             cb.node("Z", {0: 0.35, 1: 0.65}),
-            cb.node(
-                "Y",
-                [0, 1, 3],
-                given=["X", "U"],
-                table={
-                    (x, u): [0.1 + 0.2 * i, 0.7 - 0.2 * i - 0.1 * j, 0.2 + 0.1 * j]
-                    for i, x in enumerate(["low", "mid", "high"])
-                    for j, u in enumerate("abc")
-                },
-                parents=["Z", "X", "U"],
-            ),
+            cb.node("Y", [0, 1, 3], given=["X", "U"], table=rewards, parents=["Z", "X", "U"]),
             cb.node("E", ["no", "yes"], given=["Y", "Z"], table={(y, z): 0.1 + 0.2 * y + 0.1 * z for y in (0, 1, 3) for z in (0, 1)}),
         ],
         reward="Y",
@@ -107,11 +111,29 @@ def bounded_world() -> cb.World:
 SAMPLED = {
     "binary, a chain": small_world(13),
     "binary, a hidden common cause": small_world(28),
-    "bounded": bounded_world(),
+    "bounded": bounded_world(hidden=False),
+    "bounded, a hidden common cause": bounded_world(),
     "real": cb.worlds.confounded_chain(),
     "marketing": cb.worlds.marketing(),
 }
-worlds = pytest.mark.parametrize("world", SAMPLED.values(), ids=SAMPLED.keys())
+sampled = pytest.mark.parametrize(
+    ("world", "policy"),
+    [
+        pytest.param(world, policy, id=f"{name} - {way}")
+        for name, world in SAMPLED.items()
+        for way, policy in WAYS.items()
+        if policy.reads != "parents" or not any(world.graph[parent].hidden for parent in world.graph[world.reward.variable].parents)
+    ],
+)
+
+
+def sample(world: cb.World, policy: cb.Policy, arms: list[dict[str, str]], arm: int, rounds: int = ROUNDS, seed: int = 17) -> cb.Trace:
+    """Rounds of one arm, drawn in the policy's way."""
+    problem = world.problem(horizon=rounds, arms=arms, reveal_parents=policy.reads == "parents")
+    trace = cb.trace(world, problem, replace(policy, arm=arm), seed=seed, run=arm)
+    assert (trace.arms == arm).all()
+    assert len(trace) == rounds
+    return trace
 
 
 def frequencies_off(world: cb.World, trace: cb.Trace, names: list[str], exact: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -140,35 +162,31 @@ def test_the_mean_of_every_kind_of_reward_is_the_mean_by_enumeration(world: cb.W
         assert world.mean(do) == pytest.approx(enumerated_moments(world, do)[0], abs=1e-12)
 
 
-@worlds
-@counts
-def test_the_average_sampled_reward_of_every_arm_is_its_exact_mean(world: cb.World, count: int) -> None:
-    arms = interventions_of(world)[1:][:: max(1, len(interventions_of(world)) // 12)]  # about a dozen, of one and of two variables
-    problem = world.problem(horizon=ROUNDS, arms=arms)
-    assert {1, 2} <= {len(arm) for arm in problem.arms}
-    quantile = NormalDist().inv_cdf(1 - ALARM / (2 * len(problem.arms)))  # two-sided, Bonferroni over the arms
-    for arm, do in enumerate(problem.arms):
-        mean, deviation = enumerated_moments(world, dict(do))
-        rewards = cb.trace(world, problem, Fixed(arm=arm, count=count), seed=17, run=arm).rewards
-        assert len(rewards) == ROUNDS
+@sampled
+def test_the_average_sampled_reward_of_every_arm_is_its_exact_mean(world: cb.World, policy: cb.Policy) -> None:
+    others = interventions_of(world)[1:]
+    arms = others[:: 1 + len(others) // 8]  # a few of one variable and of two
+    assert {len(do) for do in arms} == {1, 2}
+    quantile = NormalDist().inv_cdf(1 - ALARM / (2 * (1 + len(arms))))  # two-sided, Bonferroni over the arms
+    for arm, do in enumerate([{}, *arms]):
+        mean, deviation = enumerated_moments(world, do)
+        rewards = sample(world, policy, arms, arm).rewards
         assert abs(rewards.mean() - mean) <= quantile * deviation / math.sqrt(ROUNDS), do
 
 
-@worlds
-@counts
-def test_what_observation_shows_has_the_exact_joint_distribution(world: cb.World, count: int) -> None:
-    trace = cb.trace(world, world.problem(horizon=ROUNDS), Fixed(count=count), seed=3)
+@sampled
+def test_what_observation_shows_has_the_exact_joint_distribution(world: cb.World, policy: cb.Policy) -> None:
+    trace = sample(world, policy, interventions_of(world), arm=0)
     visible = [v.name for v in world.graph.variables if v.values and not v.hidden]
     assert set(trace.shown) == set(visible)
     off, may_be = frequencies_off(world, trace, visible, world.marginal(visible, "do()"))
     assert (off <= may_be).all()
 
 
-@worlds
-@counts
-def test_an_intervention_shows_what_it_set_and_the_exact_joint_distribution_of_the_rest(world: cb.World, count: int) -> None:
-    do = interventions_of(world)[-1]
-    trace = cb.trace(world, world.problem(horizon=ROUNDS, arms=[do]), Fixed(arm=1, count=count), seed=5)
+@sampled
+def test_an_intervention_shows_what_it_set_and_the_exact_joint_distribution_of_the_rest(world: cb.World, policy: cb.Policy) -> None:
+    do = next(do for do in reversed(interventions_of(world)) if "E" not in do)
+    trace = sample(world, policy, [do], arm=1)
     for name, value in do.items():
         assert (trace.shown[name] == value).all()
     rest = [v.name for v in world.graph.variables if v.values and not v.hidden and v.name not in do]
@@ -176,32 +194,28 @@ def test_an_intervention_shows_what_it_set_and_the_exact_joint_distribution_of_t
     assert (off <= may_be).all()
 
 
-@counts
-def test_the_reward_is_the_value_shown(count: int) -> None:
-    for world, of in ((bounded_world(), float), (cb.worlds.marketing(), lambda value: float(value == "yes"))):
-        trace = cb.trace(world, world.problem(horizon=2000), Fixed(arm=1, count=count))
-        np.testing.assert_array_equal(trace.rewards, [of(value) for value in trace.shown[world.reward.variable]])
+@sampled
+def test_the_reward_is_the_value_shown_or_normal_about_what_its_causes_add_up_to(world: cb.World, policy: cb.Policy) -> None:
+    trace = sample(world, policy, [{"Coin": "1"}] if "Coin" in world.graph else interventions_of(world)[1:2], arm=1)
+    if world.reward.kind == "binary":
+        np.testing.assert_array_equal(trace.rewards, trace.shown[world.reward.variable] == world.reward.success)
+    elif world.reward.kind == "bounded":
+        np.testing.assert_array_equal(trace.rewards, trace.shown["Y"].astype(float))
+    else:
+        noise = (trace.rewards - 0.25 * trace.shown["W1"].astype(float) - 0.25 * trace.shown["W2"].astype(float)) / 0.01
+        steps, exact = np.arange(ROUNDS + 1) / ROUNDS, np.array([NormalDist().cdf(value) for value in np.sort(noise)])
+        # Dvoretzky, Kiefer, Wolfowitz, Massart: the largest gap exceeds sqrt(log(2 / alarm) / (2 n)) with a chance of at most `alarm`
+        assert np.maximum(exact - steps[:-1], steps[1:] - exact).max() <= math.sqrt(math.log(2 / ALARM) / (2 * ROUNDS))
 
 
-@counts
-def test_what_the_causes_leave_of_a_linear_reward_is_normal_noise(count: int) -> None:
-    world = cb.worlds.confounded_chain()
-    trace = cb.trace(world, world.problem(horizon=ROUNDS), Fixed(count=count), seed=8)
-    noise = (trace.rewards - 0.25 * trace.shown["W1"].astype(float) - 0.25 * trace.shown["W2"].astype(float)) / 0.01
-    # Dvoretzky, Kiefer, Wolfowitz and Massart: the empirical distribution is off by more than sqrt(log(2 / alarm) / (2 n)) with chance `alarm`
-    steps = np.arange(ROUNDS + 1) / ROUNDS
-    exact = np.array([NormalDist().cdf(value) for value in np.sort(noise)])
-    assert np.maximum(exact - steps[:-1], steps[1:] - exact).max() <= math.sqrt(math.log(2 / ALARM) / (2 * ROUNDS))
-
-
-def test_the_rounds_of_a_run_are_independent() -> None:
-    world = cb.worlds.parallel([0.5, 0.5], 0.1)
-    quantile = NormalDist().inv_cdf(1 - ALARM / (2 * 2 * 64))  # two-sided, Bonferroni over two counts and 64 lags
-    for count in (0, 1):
-        coin = cb.trace(world, world.problem(horizon=ROUNDS), Fixed(count=count), seed=1).shown["X1"] == "1"
-        signs = np.where(coin, 1, -1)  # products of distinct fair signs are uncorrelated, with variance 1
+@pytest.mark.parametrize("policy", WAYS.values(), ids=WAYS.keys())
+def test_the_rounds_of_a_run_are_independent(policy: cb.Policy) -> None:
+    quantile = NormalDist().inv_cdf(1 - ALARM / (2 * 2 * 64))  # two-sided, Bonferroni over two variables and 64 lags
+    trace = sample(cb.worlds.parallel([0.5, 0.5], 1e-9), policy, [{"X1": "1"}], arm=0)
+    for name in ("X1", "X2"):
+        signs = np.where(trace.shown[name] == "1", 1, -1)  # products of two fair signs are uncorrelated, with variance 1
         for lag in range(1, 65):
-            assert abs(np.mean(signs[lag:] * signs[:-lag])) <= quantile / math.sqrt(ROUNDS - lag)
+            assert abs(np.mean(signs[lag:] * signs[:-lag])) <= quantile / math.sqrt(ROUNDS - lag), (name, lag)
 
 
 @settings(max_examples=30, deadline=None)

@@ -51,10 +51,10 @@ def beta_after(setting: Setting, history: list[Round]) -> float:
         mu_hat = effective_means(setting, history[:t])
         # line 11: mu*/gamma
         best_per_cost = max(mu_hat[a] / float(setting.costs[a]) for a in interventions(setting))
-        # lines 12 to 14
-        if mu_hat[0] < best_per_cost:
-            gap = (best_per_cost - mu_hat[0]) / setting.width
-            beta = min(2 * sqrt(2) / gap, sqrt(log(t)))
+        # lines 12 to 14; equal but for rounding is not less
+        gap = best_per_cost - mu_hat[0] / float(setting.costs[0])
+        if gap > 1e-12:
+            beta = min(2 * sqrt(2) / (gap / setting.width), sqrt(log(t)))
     return beta
 
 

@@ -113,3 +113,9 @@ def lean(function: F) -> F:
 def helper(function: F) -> F:
     """A `lean` part of compiled functions that is not called from Python, and so needs no place on disk of its own."""
     return njit(nogil=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]
+
+
+def fused(function: F) -> F:
+    """A `helper` in which a product and a sum may be one operation: for arithmetic whose last bit means nothing."""
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "fastmath": {"contract"}}
+    return njit(nogil=True, error_model="numpy", _nrt=False, **options)(function)  # type: ignore[no-any-return]

@@ -10,7 +10,7 @@ from numba import types, typeof
 from .blocks import CHUNK, LANES, draw_block, unpack_block
 from .cache import compiled, helper, lean
 from .record import record
-from .rounds import draw_nodes, draw_round, tally_round
+from .rounds import configuration, draw_by_parents, draw_nodes, draw_round, tally_round
 from .streams import WORLD, start_run, word_at
 from .tables import PARENTS
 from .words import W
@@ -62,6 +62,13 @@ def draw(tables, arm, rounds, keys, start, scratch, block):
     if rounds >= BULK and tables.reads != PARENTS:
         return block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch)
     total = 0.0
+    if tables.reads == PARENTS:
+        for r in range(rounds):
+            y, _, reward = draw_by_parents(tables, arm, word_at(keys[WORLD], np.uint64(start + r)))
+            seen[y] += 1
+            seen_reward[y] += reward
+            total += reward
+        return total
     for r in range(rounds):
         reward = draw_round(tables, arm, word_at(keys[WORLD], np.uint64(start + r)), scratch.values)
         tally_round(tables, arm, scratch, reward)
@@ -77,10 +84,28 @@ def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
         return
     for r in range(rounds):
         key = word_at(keys[WORLD], np.uint64(start + r))
-        rewards[r] = draw_round(tables, arm, key, scratch.values)
+        if tables.reads == PARENTS:
+            rewards[r] = unpack_by_parents(tables, arm, key, scratch.values)
+        else:
+            rewards[r] = draw_round(tables, arm, key, scratch.values)
         draw_nodes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, key, scratch.values)
         for v in range(scratch.values.size):
             values[r, v] = scratch.values[v]
+
+
+@helper
+def unpack_by_parents(tables, arm, key, values):
+    """The nodes of a round whose configuration y and reward are drawn already: drawn again and again until they show y (exact, by rejection)."""
+    y, value, reward = draw_by_parents(tables, arm, key)
+    attempt = np.uint64(3)  # after the words of `draw_by_parents`
+    while True:
+        draw_round(tables, arm, word_at(key, attempt), values)
+        if configuration(tables, values) == y:
+            break
+        attempt += np.uint64(1)
+    if tables.reward_node >= 0:
+        values[tables.reward_node] = value
+    return reward
 
 
 class BlockDrawer(types.WrapperAddressProtocol):  # type: ignore[misc]

@@ -5,25 +5,29 @@ from __future__ import annotations
 import numpy as np
 
 from .cache import helper
-from .streams import normal_at, word_at
-from .tables import ARMS, PARENTS
+from .streams import normal_at, unit, word_at
+from .tables import ARMS
+
+
+@helper
+def value_of(tables, v, at, word):
+    """The value of node v that a random word means, with the row of probabilities at `at`. No branch on the word: it could not be predicted."""
+    value = np.int64(word >> np.uint64(1) >= tables.cumulative[at])
+    for k in range(1, tables.cards[v] - 1):
+        value += np.int64(word >> np.uint64(1) >= tables.cumulative[at + k])
+    return value
 
 
 @helper
 def draw_nodes(tables, first, last, nodes, key, values):
     """Draw nodes[first:last], causes first, into `values`. A node's word depends on its number, not on what else is drawn."""
-    cards, rows, starts, causes, strides = tables.cards, tables.row, tables.cause_start, tables.cause, tables.stride
-    cumulative = tables.cumulative
+    rows, starts, causes, strides = tables.row, tables.cause_start, tables.cause, tables.stride
     for i in range(first, last):
         v = nodes[i]
         at = rows[v]
         for j in range(starts[v], starts[v + 1]):
             at += values[causes[j]] * strides[j]
-        word = word_at(key, np.uint64(v)) >> np.uint64(1)
-        value = np.int64(word >= cumulative[at])
-        for k in range(1, cards[v] - 1):  # no branch on the word: it could not be predicted
-            value += np.int64(word >= cumulative[at + k])
-        values[v] = value
+        values[v] = value_of(tables, v, at, word_at(key, np.uint64(v)))
 
 
 @helper
@@ -45,7 +49,7 @@ def draw_round(tables, arm, key, values):
 
 @helper
 def tally_round(tables, arm, scratch, reward):
-    """Add what one round showed to the columns that the policy reads."""
+    """Add what one observation showed to the columns of the arms."""
     values, shown, shown_reward = scratch.values, scratch.shown, scratch.shown_reward
     if tables.reads == ARMS and tables.observes and arm == 0:
         node, value = tables.arm_node, tables.arm_value
@@ -63,9 +67,27 @@ def tally_round(tables, arm, scratch, reward):
             if holds:
                 shown[a] += 1
                 shown_reward[a] += reward
-    elif tables.reads == PARENTS:
-        y = 0  # the number of the configuration of the reward's parents
-        for i in range(tables.parent.size):
-            y += values[tables.parent[i]] * tables.parent_stride[i]
-        scratch.seen[y] += 1
-        scratch.seen_reward[y] += reward
+
+
+@helper
+def draw_by_parents(tables, arm, key):
+    """One round of an arm for a policy that reads configurations: the configuration y of the reward's parents, then the reward given y.
+
+    Nothing else is drawn; `unpack` draws the rest of the round given y. The same in law as drawing node by node, and several times faster.
+    """
+    y = np.int64(unit(word_at(key, np.uint64(0))) * tables.keep.shape[1])
+    if word_at(key, np.uint64(1)) >> np.uint64(1) >= tables.keep[arm, y]:
+        y = tables.other[arm, y]
+    if tables.reward_node < 0:
+        return y, -1, tables.reward_mean[y] + tables.noise * normal_at(key, np.uint64(2))
+    value = value_of(tables, tables.reward_node, tables.reward_row[y], word_at(key, np.uint64(2)))
+    return y, value, tables.term[value]
+
+
+@helper
+def configuration(tables, values):
+    """The number of the configuration of the reward's parents."""
+    y = np.int64(0)
+    for i in range(tables.parent.size):
+        y += values[tables.parent[i]] * tables.parent_stride[i]
+    return y

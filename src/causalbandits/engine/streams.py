@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .cache import helper, lean
+from .cache import fused, helper, lean
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, the increment of SplitMix64
 SEED, POLICY, WORLD, ASKS, RECOMMENDATION, KEYS = 0, 1, 2, 3, 4, 5  # positions in the array of keys of a run
@@ -59,7 +59,7 @@ def unit(word):
     return (np.float64(word >> np.uint64(12)) + 0.5) * 2.0**-52
 
 
-@helper
+@fused
 def rational(x, coefficients):
     """A quotient of two polynomials of degree 7, highest power first."""
     above, below = coefficients[0][0], coefficients[1][0]

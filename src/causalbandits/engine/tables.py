@@ -60,12 +60,46 @@ class Tables:
     joint: NDArray[np.int64]  # arms of several variables that watching teaches about
     parent: NDArray[np.int64]  # the parents of the reward
     parent_stride: NDArray[np.int64]  # what a step of that parent's value adds to the configuration's number
+    keep: NDArray[np.uint64]  # (arms, configurations) alias table of P(y | do(a)): P(column stays itself), 63-bit fixed point
+    other: NDArray[np.int64]  # (arms, configurations) and what it becomes if not
+    reward_node: int  # -1 for a linear reward
+    reward_row: NDArray[np.int64]  # (configurations,) offset of the reward's row of probabilities
+    reward_mean: NDArray[np.float64]  # (configurations,) of a linear reward
 
 
 @compiled
 def pack_tables(fields):
     """The tables as compiled code passes them, by reference."""
     return Tables(*fields)
+
+
+@compiled
+def alias_tables(probabilities):
+    """Walker's alias tables (Vose 1991) of the rows of a table: a column, kept with probability `keep`, else its `other`."""
+    rows, columns = probabilities.shape
+    keep, other = np.empty((rows, columns), np.uint64), np.empty((rows, columns), np.int64)
+    short, long = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    for a in range(rows):
+        share = probabilities[a] * columns
+        shorts, longs = 0, 0
+        for y in range(columns):
+            keep[a, y], other[a, y] = np.uint64(ONE), y
+            if share[y] < 1.0:
+                short[shorts] = y
+                shorts += 1
+            else:
+                long[longs] = y
+                longs += 1
+        while shorts > 0 and longs > 0:
+            shorts -= 1
+            low, high = short[shorts], long[longs - 1]
+            keep[a, low], other[a, low] = np.uint64(share[low] * ONE), high
+            share[high] -= 1.0 - share[low]
+            if share[high] < 1.0:
+                longs -= 1
+                short[shorts] = high
+                shorts += 1
+    return keep, other
 
 
 def node_names(world: World) -> list[str]:
@@ -129,6 +163,18 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
     is_binary = reward in number and sorted(world.reward_values.tolist()) == [0.0, 1.0]
     parents = graph[reward].parents if reads == "parents" else ()
     parent_cards = [len(graph[name].values) for name in parents]
+    parent_stride = _ints([int(np.prod(parent_cards[i + 1 :])) for i in range(len(parents))])
+    keep, other = np.zeros((0, 0), np.uint64), np.zeros((0, 0), np.int64)
+    reward_row, reward_mean = np.zeros(0), np.zeros(0)
+    if reads == "parents":
+        keep, other = alias_tables(np.array([world.parent_distribution(arm).ravel() for arm in problem.arms]))
+        reward_row, reward_mean = np.zeros(keep.shape[1]), np.zeros(keep.shape[1])
+        values_of = dict(zip(parents, np.unravel_index(np.arange(keep.shape[1]), parent_cards or [1]), strict=bool(parents)))
+        if isinstance(mechanism, Linear):
+            reward_mean = mechanism.intercept + sum((terms[name][values_of[name]] for name in terms), reward_mean)
+        else:
+            steps = zip(mechanism.given, strides[number[reward]], strict=True)
+            reward_row = rows[number[reward]] + sum((values_of[name] * stride for name, stride in steps), reward_row)
 
     return Tables(
         reads=READS[reads],
@@ -163,7 +209,12 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
         arm_value=arm_value,
         joint=_ints([a for a, pairs in enumerate(sets) if teaches[a] and len(pairs) > 1]),
         parent=_ints([number[name] for name in parents]),
-        parent_stride=_ints([int(np.prod(parent_cards[i + 1 :])) for i in range(len(parents))]),
+        parent_stride=parent_stride,
+        keep=keep,
+        other=other,
+        reward_node=number.get(reward, -1),
+        reward_row=_ints(reward_row),
+        reward_mean=reward_mean,
     )
 
 

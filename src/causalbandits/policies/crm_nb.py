@@ -3,7 +3,8 @@
 Idea: UCB per unit of cost on effective pulls; watch often enough (beta^2 log t times) that the seldom best arm is not missed.
 Symbols: pulls N^a, counts E^a (own pulls and observations that show the arm; N^0 for the observation), means mu_hat, rounds t - 1,
 top mu_hat*/gamma. `exploration` is the constant under the root: 2 as in the proof (the text has 8).
-Costs per arm: the index is divided by the arm's own cost, argmax over the affordable arms; mu_hat*/gamma is the largest mu_hat_a / c_a.
+Costs per arm: the index is divided by the arm's own cost, argmax over the affordable arms; mu_hat*/gamma is the largest mu_hat_a / c_a,
+and mu_hat_0 becomes mu_hat_0 / c_0 should the observation not cost 1.
 Many values or several variables per arm: an observation counts for an arm if all that it sets held. An arm with a backdoor path gets
 nothing from observations. Rewards in [low, high]: radius and beta are scaled by high - low. Pending rounds count in t, N^0 and the radii.
 Deviation: with a constant of 2 or 8 alike, line 4 is the paper's, with its 2 sqrt(2).
@@ -17,7 +18,7 @@ import numpy as np
 
 from ..engine.indices import add_pulls, add_shown, best_index, first_untried, largest_rate, total
 from ..engine.record import record
-from ..engine.ties import best_mean
+from ..engine.ties import TIE, best_mean
 from ..problem import Problem
 from .base import Policy, needs_budget, needs_observation, once_each, register
 
@@ -82,9 +83,9 @@ class CRMNB(Policy):
             state.top = largest_rate(state.means, state.counts, problem.prices, problem.by_arm)
         else:
             state.top = max(state.top, state.means[arm] / problem.prices[arm])
-        if state.rounds > problem.arms and state.means[0] < state.top:  # line 12
-            gap = (state.top - state.means[0]) / problem.width
-            state.beta = min(2 * math.sqrt(2) / gap, math.sqrt(math.log(state.rounds)))  # line 13
+        lead = state.top - state.means[0] / problem.prices[0]
+        if state.rounds > problem.arms and lead > TIE:  # line 12; equal but for rounding is not less
+            state.beta = min(2 * math.sqrt(2) * problem.width / lead, math.sqrt(math.log(state.rounds)))  # line 13
 
     def recommend(self, problem, state, rng):
         return best_mean(state.sums, state.counts, rng)
