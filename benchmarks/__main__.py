@@ -63,8 +63,8 @@ def c_ucb_2() -> tuple[float, float, float]:
     return ratio(
         lambda: plain.c_ucb_2(rng, parents, np.array([0.54, 0.46]), np.array([0.48, 0.52]), 10_000),
         1,
-        lambda: cb.simulate(world, problem, cb.CUCB2(), runs=100, seed=1, threads=1, progress=False),
-        100,
+        lambda: cb.simulate(world, problem, cb.CUCB2(), runs=400, seed=1, threads=1, progress=False),
+        400,
     )
 
 

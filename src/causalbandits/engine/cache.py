@@ -99,7 +99,7 @@ def compiled(function: F, label: str = "", allocates: bool = True) -> F:
     Functions that share code but not globals need different labels. Each label has an index file of its own: two processes that
     write one index at the same time can give both entries the same data file.
     """
-    dispatcher = njit(nogil=True, error_model="numpy", _nrt=allocates)(function)
+    dispatcher = njit(nogil=True, error_model="numpy", _nrt=allocates, forceinline=not allocates)(function)
     if cache_folder() is not None:
         dispatcher._cache = _cache_of(function, label)
     return dispatcher  # type: ignore[no-any-return]
@@ -112,10 +112,10 @@ def lean(function: F) -> F:
 
 def helper(function: F) -> F:
     """A `lean` part of compiled functions that is not called from Python, and so needs no place on disk of its own."""
-    return njit(nogil=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]
+    return njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]
 
 
 def fused(function: F) -> F:
     """A `helper` in which a product and a sum may be one operation: for arithmetic whose last bit means nothing."""
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "fastmath": {"contract"}}
-    return njit(nogil=True, error_model="numpy", _nrt=False, **options)(function)  # type: ignore[no-any-return]
+    return njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True, **options)(function)  # type: ignore[no-any-return]

@@ -104,7 +104,7 @@ def _compiled_loop(policy_class: type, print_of_source: str, allocates: bool) ->
     functions = {}
     for name in CONTRACT:
         counted = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
-        functions[name] = njit(nogil=True, error_model="numpy", _nrt=counted)(getattr(policy_class, name))
+        functions[name] = njit(nogil=True, error_model="numpy", _nrt=counted, forceinline=not counted)(getattr(policy_class, name))
     return compiled(loop_with(functions), label=f"{policy_class.__name__}-{print_of_source[:16]}-{'a' if allocates else ''}")
 
 

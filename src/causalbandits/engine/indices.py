@@ -78,11 +78,11 @@ def best_index(means, roots, counts, pending, width, rates, costs, dearest, left
 
 
 @lean
-def largest_rate(means, counts, prices, values):
+def largest_rate(means, counts, rates, values):
     """The largest mean per cost of the interventions that have a sample."""
+    for a in range(means.size):
+        values[a] = means[a] * rates[a] if counts[a] > 0 else -np.inf
     values[0] = -np.inf
-    for a in range(1, means.size):
-        values[a] = means[a] / prices[a] if counts[a] > 0 else -np.inf
     return largest(values)
 
 

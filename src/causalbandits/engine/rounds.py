@@ -7,6 +7,7 @@ import numpy as np
 from .cache import helper
 from .streams import normal_at, unit, word_at
 from .tables import ARMS
+from .words import D, add_where, holds
 
 
 @helper
@@ -55,16 +56,21 @@ def tally_round(tables, arm, scratch, reward):
         node, value = tables.arm_node, tables.arm_value
         shown[0] += 1
         shown_reward[0] += reward
-        for a in range(1, node.size):
-            holds = values[node[a]] == value[a]
-            shown[a] += holds
-            shown_reward[a] += reward if holds else 0.0
+        whole = node.size // D * D
+        for a in range(0, whole, D):
+            bits = holds(values, node, value, a)
+            add_where(shown, a, bits, 1)
+            add_where(shown_reward, a, bits, reward)
+        for a in range(whole, node.size):
+            if values[node[a]] == value[a]:
+                shown[a] += 1
+                shown_reward[a] += reward
         for i in range(tables.joint.size):
             a = tables.joint[i]
-            holds = True
+            all_hold = True
             for j in range(tables.set_start[a], tables.set_start[a + 1]):
-                holds = holds and values[tables.set_node[j]] == tables.set_value[j]
-            if holds:
+                all_hold = all_hold and values[tables.set_node[j]] == tables.set_value[j]
+            if all_hold:
                 shown[a] += 1
                 shown_reward[a] += reward
 

@@ -214,3 +214,42 @@ def ones(typing_context, bits):
         return builder.ctpop(args[0])
 
     return types.int64(types.int64), emit
+
+
+@intrinsic
+def holds(typing_context, values, places, wanted, at):
+    """Bit i is 1 where values[places[at + i]] == wanted[at + i], for the D places from `at` on."""
+
+    def emit(context, builder, sig, args):
+        vector = ir.VectorType(ir.IntType(64), D)
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        there = builder.load(_place(context, builder, sig.args[1], args[1], args[3], vector), align=8)
+        found = ir.Constant(vector, ir.Undefined)
+        for i in range(D):
+            index = ir.Constant(ir.IntType(32), i)
+            found = builder.insert_element(found, builder.load(builder.gep(data, [builder.extract_element(there, index)])), index)
+        sought = builder.load(_place(context, builder, sig.args[2], args[2], args[3], vector), align=8)
+        bits = builder.bitcast(builder.icmp_signed("==", found, sought), ir.IntType(D))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.int64(values, places, wanted, types.int64), emit
+
+
+@intrinsic
+def add_where(typing_context, array, at, bits, amount):
+    """Add an amount to array[at + i] where bit i is 1."""
+
+    def emit(context, builder, sig, args):
+        element = context.get_value_type(sig.args[0].dtype)
+        vector, index = ir.VectorType(element, D), ir.VectorType(ir.IntType(32), D)
+        zero = ir.Constant(vector, [0] * D)
+        place = _place(context, builder, sig.args[0], args[0], args[1], vector)
+        first = builder.insert_element(zero, args[3], ir.Constant(ir.IntType(32), 0))
+        amounts = builder.shuffle_vector(first, zero, ir.Constant(index, [0] * D))
+        mask = builder.bitcast(builder.trunc(args[2], ir.IntType(D)), ir.VectorType(ir.IntType(1), D))
+        chosen = builder.select(mask, amounts, zero)
+        add = builder.add if isinstance(element, ir.IntType) else builder.fadd
+        builder.store(add(builder.load(place, align=8), chosen), place, align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64, array.dtype), emit

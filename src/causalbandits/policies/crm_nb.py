@@ -71,7 +71,7 @@ class CRMNB(Policy):
     def tell(self, problem, state, arm, tally):
         if state.pulls[arm] == 0:
             state.untried -= 1
-        before = state.means[arm] / problem.prices[arm]
+        before = state.means[arm] * problem.rates[arm]
         state.pulls[arm] += tally.rounds  # line 9
         state.rounds += tally.rounds
         if arm == 0:  # line 10
@@ -80,10 +80,10 @@ class CRMNB(Policy):
             add_pulls(arm, tally.rounds, tally.reward, state.counts, state.sums, state.means, state.roots)
         # line 11: sought anew only if the arm that had the top may have lost it
         if arm == 0 or before == state.top:
-            state.top = largest_rate(state.means, state.counts, problem.prices, problem.by_arm)
+            state.top = largest_rate(state.means, state.counts, problem.rates, problem.by_arm)
         else:
-            state.top = max(state.top, state.means[arm] / problem.prices[arm])
-        lead = state.top - state.means[0] / problem.prices[0]
+            state.top = max(state.top, state.means[arm] * problem.rates[arm])
+        lead = state.top - state.means[0] * problem.rates[0]
         if state.rounds > problem.arms and lead > TIE:  # line 12; equal but for rounding is not less
             state.beta = min(2 * math.sqrt(2) * problem.width / lead, math.sqrt(math.log(state.rounds)))  # line 13
 
