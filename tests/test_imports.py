@@ -56,7 +56,9 @@ def test_every_file_imports_only_what_its_layer_may() -> None:
 def test_neither_the_engine_nor_simulate_names_a_policy() -> None:
     for path in [*(ROOT / "engine").glob("*.py"), ROOT / "simulate.py"]:
         tree = ast.parse(path.read_text())
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | {a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names}
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | {
+            a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names
+        }
         assert not names & {policy.__name__ for policy in causalbandits.policies.REGISTRY.values()}, path.name
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from decimal import Decimal
 
 import numpy as np
@@ -204,3 +206,25 @@ def test_a_linear_reward_is_real_and_radii_scale_with_the_range_of_a_bounded_one
 def test_bounds_that_leave_out_a_value_of_the_reward_are_refused(values: list, bounds: tuple) -> None:
     with pytest.raises(cb.InputError, match="Y"):
         reward_of(values, bounds=bounds)
+
+
+@pytest.mark.parametrize(("policy", "named"), [("Fixed(arm=99)", "99"), ("Careless()", "parents")])
+def test_a_policy_that_reaches_outside_its_problem_is_refused_and_corrupts_no_memory(policy: str, named: str) -> None:
+    """In a process of its own, for it could end in a segmentation fault. Careless reads parents that the problem does not reveal."""
+    program = f"""
+import causalbandits as cb
+from tests.fixed import Fixed, FixedByParents
+
+class Careless(FixedByParents):
+    kind = "careless"
+    reads = "parents"
+
+    def check(self, problem):
+        pass
+
+world = cb.worlds.confounded_chain()
+cb.simulate(world, world.problem(horizon=1000), {policy}, runs=50, progress=False)
+"""
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert answer.returncode == 1, "ended by a signal, or not at all"
+    assert named in answer.stderr.strip().splitlines()[-1]

@@ -140,7 +140,8 @@ class Problem:
         for arm, path in zip(self.arms, self.backdoor_paths, strict=True):
             if path is not None:
                 raise InputError(
-                    f"{who} takes only arms that watching can judge, but {arm} has the backdoor path {path}; leave that arm out, or use a policy that intervenes."
+                    f"{who} takes only arms that watching can judge, but {arm} has the backdoor path {path}; "
+                    "leave that arm out, or use a policy that intervenes."
                 )
 
     def configuration(self, number: int) -> str:
@@ -174,11 +175,15 @@ class Problem:
         names = self.graph[self.reward.variable].parents
         for name in names:
             if self.graph[name].hidden:
-                raise InputError(f"The parents of {self.reward.variable} cannot be revealed, for {name} is hidden and their values would never be seen.")
+                raise InputError(
+                    f"The parents of {self.reward.variable} cannot be revealed, for {name} is hidden and their values would never be seen."
+                )
         table = np.ascontiguousarray(parents, dtype=np.float64)
         shape = (len(self.arms), math.prod(len(self.graph[name].values) for name in names))
         if table.shape != shape:
-            raise InputError(f"The parents' distribution has shape {table.shape}; it needs one row per arm and one column per configuration, {shape}.")
+            raise InputError(
+                f"The parents' distribution has shape {table.shape}; it needs one row per arm and one column per configuration, {shape}."
+            )
         for arm, row in zip(self.arms, table, strict=True):
             if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-9):
                 raise InputError(f"The parents' distribution under {arm} sums to {row.sum():.6g}; probabilities must sum to 1.")
@@ -212,7 +217,7 @@ def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] |
 def _costs(arms: Sequence[Intervention], said: Cost) -> tuple[int, ...]:
     if isinstance(said, Mapping):
         return _costs_by_name(arms, said)
-    if isinstance(said, Sequence) and not isinstance(said, str) or isinstance(said, np.ndarray):
+    if (isinstance(said, Sequence) and not isinstance(said, str)) or isinstance(said, np.ndarray):
         if len(said) != len(arms):
             raise InputError(f"There are {len(said)} costs for {len(arms)} arms; give one for each, the observation's first.")
         return tuple(millionths(cost, f"cost of {arm}") for arm, cost in zip(arms, said, strict=True))

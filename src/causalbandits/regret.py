@@ -71,7 +71,8 @@ def best_purchase(costs: tuple[int, ...], means: Floats, budget: int) -> dict[in
         return {}
     rate, (step, _, best_arm) = max((mean / c, (c, mean, arm)) for c, mean, arm in items)
     others = [(max(rate * c - mean, 0.0), c, arm) for c, mean, arm in items if arm != best_arm]
-    least_loss, best_state = math.inf, (0, ())
+    best_state: tuple[int, tuple[tuple[int, int], ...]] = (0, ())
+    least_loss = math.inf
     heap: list[tuple[float, int, tuple[tuple[int, int], ...], int]] = [(0.0, 0, (), 0)]
     spent_least: dict[tuple[int, int], int] = {}
     while heap:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -55,9 +55,7 @@ class Summary(PerPolicy[Row]):
         width = max(map(len, self), default=6)
         lines = [f"{'policy':<{width}}  {'simple regret':>32}  {'cumulative regret':>32}  {'left over':>9}"]
         for label, row in self.items():
-            cells = (
-                f"{e.mean:10.4g} ± {e.standard_error:<7.2g} [{e.low:.4g}, {e.high:.4g}]" for e in (row.simple_regret, row.cumulative_regret)
-            )
+            cells = (f"{e.mean:10.4g} ± {e.standard_error:<7.2g} [{e.low:.4g}, {e.high:.4g}]" for e in (row.simple_regret, row.cumulative_regret))
             lines.append(f"{label:<{width}}  " + "  ".join(f"{cell:>32}" for cell in cells) + f"  {row.left_over:9.4g}")
         return "\n".join([*lines, "mean ± standard error [95 % band]; cumulative regret at the last checkpoint"])
 
@@ -77,7 +75,7 @@ class Result:
     pulls: PerPolicy[NDArray[np.int64]]
     recommended: PerPolicy[NDArray[np.int64]]  # (runs,) arms
     left_over: PerPolicy[NDArray[np.float64]]  # (runs,) money
-    versions: dict[str, str] = field(default_factory=lambda: {"python": platform.python_version(), **_versions()})
+    versions: dict[str, str]
 
     @property
     def checkpoints(self) -> NDArray[np.float64]:
@@ -183,5 +181,7 @@ class Result:
 
 
 @cache
-def _versions() -> dict[str, str]:
-    return {name: version(name) for name in ("causalbandits", "numpy", "numba", "networkx", "opt_einsum")}
+def versions_here() -> dict[str, str]:
+    """What a result was made with."""
+    packages = ("causalbandits", "numpy", "numba", "networkx", "opt_einsum")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

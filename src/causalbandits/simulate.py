@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 import warnings
@@ -9,16 +10,16 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
 from .engine.compile import compiled_loop, is_on_disk, plain_loop
-from .engine.contract import View
+from .engine.contract import Tally, View
 from .engine.draw import BlockDrawer, new_scratch, unpack_run
-from .engine.loop import pack_view
+from .engine.loop import pack_tally, pack_view
 from .engine.record import fields_of
 from .engine.streams import KEYS, POLICY, SEED, key_of
 from .engine.tables import Tables, node_names, pack_tables, tables_of
@@ -26,7 +27,7 @@ from .errors import InputError
 from .money import UNIT, Money, in_words, millionths
 from .policies.base import Policy, policy_named
 from .problem import Problem
-from .result import PerPolicy, Result
+from .result import PerPolicy, Result, versions_here
 from .world import World
 
 CHUNKS = 16  # per policy: enough for progress and for sharing among cores, few enough to cost nothing
@@ -99,7 +100,7 @@ def simulate(
             for future in futures:
                 future.cancel()
             raise
-    return Result(world, problem, chosen, runs, seed, money, pulls, recommended, left_over)
+    return Result(world, problem, chosen, runs, seed, money, pulls, recommended, left_over, versions_here())
 
 
 def play(job: Job) -> tuple[Ints, Ints, Ints, Ints]:
@@ -109,14 +110,15 @@ def play(job: Job) -> tuple[Ints, Ints, Ints, Ints]:
     recommended, left_over = np.empty(runs, np.int64), np.empty(runs, np.int64)
     log = np.zeros((job.log_rows, 2), np.int64)
     tables = pack_tables(fields_of(job.tables))
-    columns = _columns(job)
-    scratch = new_scratch(tables, *columns)
+    tally = _tally(job)
+    scratch = _scratch(tables, tally)
     loop = plain_loop(type(job.policy)) if job.mode == "plain" else compiled_loop(type(job.policy), allocates=job.mode == "allocating")
     view = replace(job.view, by_arm=job.view.by_arm.copy(), by_configuration=job.view.by_configuration.copy())  # one per thread
     block = BlockDrawer(tables, scratch)
     keys = _keys(job)
-    problem = pack_view(fields_of(view)) if job.mode != "plain" else view
-    loop(job.policy, problem, tables, scratch, block, *columns, keys, job.first, job.last, job.checkpoints, pulls, recommended, left_over, log)
+    if job.mode != "plain":
+        view, tally = pack_view(fields_of(view)), pack_tally(fields_of(tally))
+    loop(job.policy, view, tables, scratch, block, tally, keys, job.first, job.last, job.checkpoints, pulls, recommended, left_over, log)
     return pulls, recommended, left_over, log
 
 
@@ -156,18 +158,20 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
     rounds = int(blocks[:, 1].sum())
     packed = pack_tables(fields_of(tables))
     values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
-    unpack_run(packed, blocks, _keys(job), run, new_scratch(packed, *_columns(job)), values, rewards)
-    shown = {
-        name: np.array(world.graph[name].values)[values[:, i]] for i, name in enumerate(node_names(world)) if not world.graph[name].hidden
-    }
+    unpack_run(packed, blocks, _keys(job), run, _scratch(packed, _tally(job)), values, rewards)
+    shown = {name: np.array(world.graph[name].values)[values[:, i]] for i, name in enumerate(node_names(world)) if not world.graph[name].hidden}
     return Trace(np.repeat(blocks[:, 0], blocks[:, 1]), rewards, shown, blocks, int(recommended[0]), float(left_over[0]) / UNIT)
 
 
-def _columns(job: Job) -> tuple[Ints, NDArray[np.float64], Ints, NDArray[np.float64]]:
-    """The columns of a tally that the policy reads; the others are empty."""
+def _tally(job: Job) -> Tally:
+    """A tally with the columns that the policy reads; the others are empty."""
     arms = job.view.arms if job.policy.reads == "arms" else 0
     configurations = job.view.parents.shape[1] if job.policy.reads == "parents" else 0
-    return np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations)
+    return Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
+
+
+def _scratch(tables: Any, tally: Tally) -> Any:
+    return new_scratch(tables, tally.shown, tally.shown_reward, tally.seen, tally.seen_reward)
 
 
 def _keys(job: Job) -> NDArray[np.uint64]:
@@ -238,7 +242,7 @@ def _checkpoints(problem: Problem, said: Sequence[Money] | None) -> Ints:
     money = [millionths(checkpoint, "checkpoint") for checkpoint in said]
     if not money:
         raise InputError("Name at least one checkpoint, or leave checkpoints out for the end alone.")
-    if any(a >= b for a, b in zip(money, money[1:], strict=False)):
+    if any(a >= b for a, b in itertools.pairwise(money)):
         raise InputError(f"The checkpoints must grow, not {list(said)}.")
     if money[-1] > problem.budget:
         what = "budget" if problem.horizon is None else "horizon"

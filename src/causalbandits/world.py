@@ -80,9 +80,7 @@ class World:
         if reveal_parents:
             chosen = arms_of(self.graph, self.reward.variable, arms, observe)
             parents = np.array([self.parent_distribution(arm).ravel() for arm in chosen])
-        return Problem(
-            self.graph, self.reward, budget=budget, horizon=horizon, cost=cost, arms=arms, observe=observe, parents=parents, strict=strict
-        )
+        return Problem(self.graph, self.reward, budget=budget, horizon=horizon, cost=cost, arms=arms, observe=observe, parents=parents, strict=strict)
 
     def mean(self, intervention: Said) -> float:
         """The exact mean of the reward under an intervention."""
@@ -90,8 +88,7 @@ class World:
         mechanism = self.mechanisms[self.reward.variable]
         if isinstance(mechanism, Linear):
             means = (
-                weight * float(self.marginal([cause], do) @ _numbers(self.graph[cause].values, cause))
-                for cause, weight in mechanism.weights.items()
+                weight * float(self.marginal([cause], do) @ _numbers(self.graph[cause].values, cause)) for cause, weight in mechanism.weights.items()
             )
             return mechanism.intercept + math.fsum(means)
         return float(self.marginal([self.reward.variable], do) @ self.reward_values)

@@ -26,7 +26,11 @@ def random_case(kind: str, seed: int) -> Case:
     policy = cb.policies.REGISTRY[kind]()
     for _ in range(500):
         world = cb.worlds.random_world(
-            rng, variables=int(rng.integers(2, 6)), hidden=int(rng.integers(0, 2)), backdoors=bool(rng.integers(0, 2)), parents=int(rng.integers(1, 3))
+            rng,
+            variables=int(rng.integers(2, 6)),
+            hidden=int(rng.integers(0, 2)),
+            backdoors=bool(rng.integers(0, 2)),
+            parents=int(rng.integers(1, 3)),
         )
         parents = world.graph["Y"].parents
         visible = [v.name for v in world.graph.variables if not v.hidden and v.name != "Y"]

@@ -65,7 +65,7 @@ def cache_folder() -> Path | None:
     return None
 
 
-class _Locator(_CacheLocator):  # type: ignore[misc]
+class _Locator(_CacheLocator):
     """Numba's question "where, and is it current?" answered: one folder, and the engine's stamp in the file's name."""
 
     label = ""
@@ -102,7 +102,7 @@ def compiled(function: F, label: str = "", allocates: bool = True) -> F:
     dispatcher = njit(nogil=True, error_model="numpy", _nrt=allocates, forceinline=not allocates)(function)
     if cache_folder() is not None:
         dispatcher._cache = _cache_of(function, label)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def lean(function: F) -> F:
@@ -112,10 +112,10 @@ def lean(function: F) -> F:
 
 def helper(function: F) -> F:
     """A `lean` part of compiled functions that is not called from Python, and so needs no place on disk of its own."""
-    return njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]
+    return njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def fused(function: F) -> F:
     """A `helper` in which a product and a sum may be one operation: for arithmetic whose last bit means nothing."""
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "fastmath": {"contract"}}
-    return njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True, **options)(function)  # type: ignore[no-any-return]
+    return njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True, **options)(function)

@@ -19,8 +19,8 @@ import numpy as np
 from numba import njit
 from numba.core import cgutils, types
 from numba.core.dispatcher import Dispatcher
-from numba.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
 
 from . import loop
 from .cache import compiled
@@ -28,7 +28,7 @@ from .cache import compiled
 CONTRACT = ("init", "ask", "tell", "recommend")
 
 
-class ParametersType(types.Type):  # type: ignore[misc]
+class ParametersType(types.Type):
     """The Numba type of a policy: its parameters by name, each a number or a truth value."""
 
     def __init__(self, fields: tuple[tuple[str, types.Type], ...]) -> None:
@@ -37,13 +37,13 @@ class ParametersType(types.Type):  # type: ignore[misc]
 
 
 @register_model(ParametersType)
-class ParametersModel(models.StructModel):  # type: ignore[misc]
+class ParametersModel(models.StructModel):
     def __init__(self, manager: Any, kind: ParametersType) -> None:
         super().__init__(manager, kind, list(kind.fields))
 
 
 @infer_getattr
-class ParametersAttribute(AttributeTemplate):  # type: ignore[misc]
+class ParametersAttribute(AttributeTemplate):
     key = ParametersType
 
     def generic_resolve(self, kind: ParametersType, name: str) -> types.Type | None:

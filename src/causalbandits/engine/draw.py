@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
-from numba import types, typeof
+import numpy as np
+from numba import typeof, types
+from numpy.typing import NDArray
 
 from .blocks import CHUNK, LANES, draw_block, unpack_block
 from .cache import compiled, helper, lean
@@ -108,15 +109,16 @@ def unpack_by_parents(tables, arm, key, values):
     return reward
 
 
-class BlockDrawer(types.WrapperAddressProtocol):  # type: ignore[misc]
+class BlockDrawer(types.WrapperAddressProtocol):
     """`draw_block` by its address: the loops of all policies share it, instead of each compiling a copy (seconds each)."""
 
     def __init__(self, tables, scratch) -> None:
         self._signature = types.float64(typeof(tables), types.int64, types.int64, types.uint64, typeof(scratch))
 
     def __wrapper_address__(self) -> int:
-        draw_block.compile(self._signature)
-        result = draw_block.overloads[self._signature.args]
+        dispatcher: Any = draw_block
+        dispatcher.compile(self._signature)
+        result = dispatcher.overloads[self._signature.args]
         return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
 
     def signature(self):

@@ -13,7 +13,6 @@ import numpy as np
 from .cache import lean
 from .ties import best, largest
 
-
 ROOTS = 1.0 / np.sqrt(np.maximum(np.arange(4096), 1))  # looking a root up is cheaper than taking it
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contract import Tally, View
 from .cache import compiled
+from .contract import Tally, View
 from .draw import draw
 from .streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
 
@@ -24,17 +24,20 @@ def pack_view(fields):
     return View(*fields)
 
 
-def run_policy(
-    policy, problem, tables, scratch, block, shown, shown_reward, seen, seen_reward, keys, first, last, checkpoints, pulls, recommended, left_over, log
-):
+@compiled
+def pack_tally(fields):
+    """A tally as compiled code passes it, by reference."""
+    return Tally(*fields)
+
+
+def run_policy(policy, problem, tables, scratch, block, tally, keys, first, last, checkpoints, pulls, recommended, left_over, log):
     """Play runs first .. last - 1 of a policy.
 
-    `scratch` draws into the columns shown .. seen_reward, which the tally shows to the policy. Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `log` (blocks, 2) takes the blocks (arm, rounds)
-    of a single run if it has rows. Checkpoints are money: a round counts at a checkpoint if all that was paid up to and with it is
-    at most that much. They never split a block.
+    Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `scratch` draws into the columns of `tally`, and `log`
+    (blocks, 2) takes the blocks (arm, rounds) of a single run if it has rows. Checkpoints are money: a round counts at a checkpoint if all
+    that was paid up to and with it is at most that much. They never split a block.
     """
     arms, costs, budget = problem.arms, problem.costs, problem.budget
-    tally = Tally(0, 0.0, shown, shown_reward, seen, seen_reward)
     pending = np.zeros(arms, np.int64)
     so_far = np.zeros(arms, np.int64)
     rng = np.zeros(RNG, np.uint64)

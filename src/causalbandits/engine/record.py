@@ -10,7 +10,8 @@ import hashlib
 import inspect
 from typing import Any, TypeVar, dataclass_transform
 
-from numba.core import cgutils, types
+from numba import types
+from numba.core import cgutils
 from numba.core.datamodel import default_manager, models
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.runtime.nrtdynmod import _meminfo_struct_type
@@ -22,16 +23,17 @@ from numba.extending import lower_builtin, lower_getattr_generic, lower_setattr_
 T = TypeVar("T")
 
 
-class RecordType(types.StructRef):  # type: ignore[misc]
+class RecordType(types.StructRef):
     """A structref type with a short name: Numba writes the name of a type into every symbol that mentions it."""
 
     def __init__(self, fields: Any) -> None:
         super().__init__(fields)
-        self.name = f"{self.__class__.__name__}_{hashlib.sha256(self.name.encode()).hexdigest()[:12]}"
+        digest = hashlib.sha256(repr(fields).encode()).hexdigest()
+        self.name = f"{self.__class__.__name__}_{digest[:12]}"
 
 
 @infer_getattr
-class RecordAttribute(AttributeTemplate):  # type: ignore[misc]
+class RecordAttribute(AttributeTemplate):
     key = RecordType
 
     def generic_resolve(self, kind: RecordType, name: str) -> types.Type | None:
@@ -70,14 +72,14 @@ def record(cls: type[T]) -> type[T]:
     """Turn an annotated class into a record; its fields are given by position or keyword, in the order of the annotations."""
     data: Any = dataclasses.dataclass(cls)
     # The qualified names make the types findable when Numba unpickles a signature from its cache.
-    inner = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Struct"}
+    inner: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Struct"}
     data.Struct = type(cls.__name__, (RecordType,), inner)
     default_manager.register(data.Struct, models.StructRefModel)
     inner = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Handle", "__slots__": ()}
     data.Handle = type(f"{cls.__name__}Handle", (structref.StructRefProxy,), inner)
     structref.define_boxing(data.Struct, data.Handle)
     _define_constructor(data, [field.name for field in dataclasses.fields(data)])
-    return data  # type: ignore[no-any-return]
+    return data
 
 
 def fields_of(value: Any) -> tuple[Any, ...]:
@@ -89,7 +91,7 @@ def _define_constructor(data: Any, names: list[str]) -> None:
     """Let compiled code construct the record. Numba's own constructor compiles an assignment per field, a second for a large record."""
     parameters = inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
-    class Constructor(AbstractTemplate):  # type: ignore[misc]
+    class Constructor(AbstractTemplate):
         key = data
 
         def generic(self, args: Any, kws: Any) -> Any:
@@ -106,9 +108,7 @@ def _define_constructor(data: Any, names: list[str]) -> None:
         record_type = sig.return_type
         payload = record_type.get_data_type()
         size = context.get_abi_sizeof(context.data_model_manager[payload].get_value_type())
-        meminfo = context.nrt.meminfo_alloc_dtor(
-            builder, context.get_constant(types.uintp, size), imp_dtor(context, builder.module, record_type)
-        )
+        meminfo = context.nrt.meminfo_alloc_dtor(builder, context.get_constant(types.uintp, size), imp_dtor(context, builder.module, record_type))
         pointer = context.nrt.meminfo_data(builder, meminfo)
         pointer = builder.bitcast(pointer, context.data_model_manager[payload].get_value_type().as_pointer())
         fields = cgutils.create_struct_proxy(payload)(context, builder, ref=pointer)

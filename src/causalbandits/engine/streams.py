@@ -10,7 +10,6 @@ import hashlib
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .cache import fused, helper, lean
 

@@ -165,7 +165,8 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
     parent_cards = [len(graph[name].values) for name in parents]
     parent_stride = _ints([int(np.prod(parent_cards[i + 1 :])) for i in range(len(parents))])
     keep, other = np.zeros((0, 0), np.uint64), np.zeros((0, 0), np.int64)
-    reward_row, reward_mean = np.zeros(0), np.zeros(0)
+    reward_row: Any = np.zeros(0)
+    reward_mean: Any = np.zeros(0)
     if reads == "parents":
         keep, other = alias_tables(np.array([world.parent_distribution(arm).ravel() for arm in problem.arms]))
         reward_row, reward_mean = np.zeros(keep.shape[1]), np.zeros(keep.shape[1])
@@ -199,7 +200,7 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
         is_binary=is_binary,
         success=int(plane[number[reward]] + np.argmax(world.reward_values)) if is_binary else 0,
         term_node=_ints([number[name] for name in terms]),
-        term_start=_starts(list(terms.values())),
+        term_start=_starts([part.tolist() for part in terms.values()]),
         term=np.concatenate(list(terms.values())),
         intercept=mechanism.intercept if isinstance(mechanism, Linear) else 0.0,
         noise=mechanism.noise if isinstance(mechanism, Linear) else 0.0,

@@ -17,7 +17,7 @@ W = 16  # words in a value: two AVX-512 registers; the fastest of 8 to 64
 VECTOR = ir.VectorType(ir.IntType(64), W)
 
 
-class WordsType(types.Type):  # type: ignore[misc]
+class WordsType(types.Type):
     """The Numba type of W words."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ words = WordsType()
 
 
 @register_model(WordsType)
-class WordsModel(models.PrimitiveModel):  # type: ignore[misc]
+class WordsModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: WordsType) -> None:
         super().__init__(manager, kind, VECTOR)
 
@@ -144,7 +144,7 @@ D = 8  # doubles in a value
 DOUBLES = ir.VectorType(ir.DoubleType(), D)
 
 
-class DoublesType(types.Type):  # type: ignore[misc]
+class DoublesType(types.Type):
     """The Numba type of D doubles."""
 
     def __init__(self) -> None:
@@ -155,7 +155,7 @@ doubles = DoublesType()
 
 
 @register_model(DoublesType)
-class DoublesModel(models.PrimitiveModel):  # type: ignore[misc]
+class DoublesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: DoublesType) -> None:
         super().__init__(manager, kind, DOUBLES)
 

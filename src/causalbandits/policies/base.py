@@ -41,7 +41,7 @@ class Policy:
         dataclasses.dataclass(frozen=True, kw_only=True)(cls)
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+        for field in dataclasses.fields(self):
             if field.name == "name":
                 continue
             value, default = getattr(self, field.name), field.default
@@ -53,14 +53,14 @@ class Policy:
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters by name."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "name"}  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "name"}
 
     @property
     def label(self) -> str:
         """What it is called in results: its name, or its kind with the parameters that are not the default ones."""
         if self.name is not None:
             return self.name
-        changed = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "name" and getattr(self, f.name) != f.default}  # type: ignore[arg-type]
+        changed = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "name" and getattr(self, f.name) != f.default}
         inside = ", ".join(f"{name}={value:g}" for name, value in changed.items())
         return f"{self.kind}({inside})" if inside else self.kind
 

@@ -65,7 +65,9 @@ class CRMNB(Policy):
         if state.counts[0] + pending[0] < state.beta**2 * math.log(t) and problem.costs[0] <= left:  # line 4
             return 0, 1  # line 5
         width = problem.width * math.sqrt(self.exploration * math.log(t - 1))
-        arm = best_index(state.means, state.roots, state.counts, pending, width, problem.rates, problem.costs, problem.dearest, left, problem.by_arm, rng)
+        arm = best_index(
+            state.means, state.roots, state.counts, pending, width, problem.rates, problem.costs, problem.dearest, left, problem.by_arm, rng
+        )
         return arm, 1  # line 7
 
     def tell(self, problem, state, arm, tally):

@@ -52,7 +52,9 @@ class FKube(Policy):
             arm = first_untried(state.counts, pending)
             return max(arm, 0), (1 if arm >= 0 else 0)
         width = problem.width * math.sqrt(self.exploration * math.log(state.rounds + total(pending)))
-        arm = best_index(state.means, state.roots, state.counts, pending, width, state.rates, problem.costs, problem.dearest, left, problem.by_arm, rng)
+        arm = best_index(
+            state.means, state.roots, state.counts, pending, width, state.rates, problem.costs, problem.dearest, left, problem.by_arm, rng
+        )
         return max(arm, 0), (1 if arm >= 0 else 0)
 
     def tell(self, problem, state, arm, tally):

@@ -71,7 +71,7 @@ class ParallelBandit(Policy):
         add_to(state.shown, tally.shown)
         add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            m_hat, number, cost = plan_rare(state.shown, problem.costs, state.money, problem.by_arm, state.plan)
+            _, number, _ = plan_rare(state.shown, problem.costs, state.money, problem.by_arm, state.plan)
             state.only_watch = number == 0
 
     def recommend(self, problem, state, rng):
