@@ -111,7 +111,7 @@ def test_a_large_budget_with_costs_of_six_decimals_is_spent_at_once(arms: int) -
 
 
 def test_arms_that_are_all_worth_their_price_are_bought_in_reasonable_time() -> None:
-    costs, budget = (2701917, 2273985, 2022134, 1539572, 1615420), 30_000_000_000
+    costs, budget = (2_700_000, 2_270_000, 2_020_000, 1_540_000, 1_620_000), 30_000_010_000
     means = np.array(costs) / max(costs)
     with within(2):
         purchase = best_purchase(costs, means, budget)

@@ -96,7 +96,10 @@ class Graph:
         """Whether the graph makes two sets of variables independent given a third."""
         import networkx as nx
 
-        return bool(nx.is_d_separator(self.network, set(first), set(second), set(given)))
+        sets = [set(first), set(second), set(given)]
+        for name in set().union(*sets):
+            self[name]
+        return bool(nx.is_d_separator(self.network, *sets))
 
     def backdoor_path(self, causes: Sequence[str], effect: str) -> str | None:
         """An open path into `causes` that reaches `effect`, such as "X <- Season -> Y", or None when there is none.
@@ -107,6 +110,8 @@ class Graph:
         """
         import networkx as nx
 
+        for name in (*causes, effect):
+            self[name]
         cut = self.network.copy()
         cut.remove_edges_from(list(cut.out_edges(causes)))
         descents = nx.single_target_shortest_path(cut, effect)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 
 from .errors import InputError
 
@@ -22,8 +23,8 @@ def millionths(amount: Money, what: str) -> int:
         raise InputError(f"The {what} must be a positive number, not {amount}.")
     if exact > LARGEST:
         raise InputError(f"The {what} must be at most {LARGEST:,}, not {amount}; count in a larger unit.")
-    scaled = exact * UNIT
-    if scaled != int(scaled):
+    scaled = Fraction(exact) * UNIT
+    if scaled.denominator != 1:
         raise InputError(f"The {what} may have at most six decimals, not {amount}.")
     return int(scaled)
 

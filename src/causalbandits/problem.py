@@ -47,6 +47,9 @@ class Reward:
             low, high = map(float, bounds)
             if not (math.isfinite(low) and math.isfinite(high) and low < high):
                 raise InputError(f"The bounds of the reward {name} must be two numbers, the lower first, not {bounds}.")
+            for value in variable.values:
+                if not low <= _number(name, value) <= high:
+                    raise InputError(f"The reward {name} can be {value}, outside its bounds {low:g} to {high:g}; widen them.")
             return cls(name, "bounded", None, low, high)
         if not variable.values:
             return cls(name, "real")
@@ -57,6 +60,13 @@ class Reward:
         except ValueError:
             raise InputError(f"Say which value of the reward {name} counts as 1, with success={variable.values[-1]!r} for example.") from None
         return cls(name, "bounded", None, min(numbers), max(numbers))
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InputError(f"The reward {name} has bounds, so its values must be numbers, not {value!r}.") from None
 
 
 class Problem:
@@ -90,7 +100,7 @@ class Problem:
         if horizon is not None:
             if cost is not None:
                 raise InputError("With a horizon every arm costs one round; give a budget to use costs.")
-            if isinstance(horizon, bool) or int(horizon) != horizon or horizon < 1:
+            if isinstance(horizon, bool) or not isinstance(horizon, int | float | np.number) or not horizon >= 1 or horizon % 1 != 0:
                 raise InputError(f"The horizon must be a whole number of rounds, at least 1, not {horizon}.")
             cost = [1] * len(self.arms)
         self.horizon = None if horizon is None else int(horizon)

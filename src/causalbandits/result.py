@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -32,8 +34,12 @@ V = TypeVar("V")
 class PerPolicy(dict[str, V]):
     """Values by policy label; a kind alone will do where only one policy is of that kind."""
 
+    def __init__(self, values: Mapping[str, V], kinds: Mapping[str, str]) -> None:
+        super().__init__(values)
+        self.kinds = kinds  # of the labels
+
     def __missing__(self, name: str) -> V:
-        of_kind = [label for label in self if label.partition("(")[0] == name]
+        of_kind = [label for label in self if self.kinds[label] == name]
         if len(of_kind) == 1:
             return self[of_kind[0]]
         raise KeyError(str(unknown("policy in this result called", name, self)))
@@ -89,12 +95,12 @@ class Result:
     @cached_property
     def simple_regret(self) -> PerPolicy[NDArray[np.float64]]:
         """(runs,) per policy."""
-        return PerPolicy({label: regret.simple_regret(self.means, arms) for label, arms in self.recommended.items()})
+        return self._per_policy({label: regret.simple_regret(self.means, arms) for label, arms in self.recommended.items()})
 
     @cached_property
     def cumulative_regret(self) -> PerPolicy[NDArray[np.float64]]:
         """(runs, checkpoints) per policy."""
-        return PerPolicy(
+        return self._per_policy(
             {label: regret.cumulative_regret(self.problem, self.means, pulls, self.checkpoint_money) for label, pulls in self.pulls.items()}
         )
 
@@ -108,8 +114,12 @@ class Result:
                     float(self.left_over[label].mean()),
                 )
                 for label in self.pulls
-            }
+            },
+            self.pulls.kinds,
         )
+
+    def _per_policy(self, values: dict[str, V]) -> PerPolicy[V]:
+        return PerPolicy(values, self.pulls.kinds)
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per policy, run and checkpoint."""
@@ -157,25 +167,27 @@ class Result:
     def load(cls, path: str | Path) -> Result:
         """Read what `save` wrote. A policy of your own must be registered first."""
         try:
-            with np.load(path) as file:
-                arrays = {name: file[name] for name in file.files}
+            with open(path, "rb") as file, np.load(file) as saved_arrays:
+                arrays = {name: saved_arrays[name] for name in saved_arrays.files}
             about = json.loads(arrays["about"].tobytes())
+            labels = about["labels"]
         except FileNotFoundError:
             raise InputError(f"There is no file {str(path)!r}.") from None
-        except (ValueError, KeyError, OSError):
+        except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error):
             raise InputError(f"{str(path)!r} is not a result saved by causalbandits.") from None
-        labels = about["labels"]
+        policies = [policy_from(saved) for saved in about["policies"]]
+        kinds = {policy.label: policy.kind for policy in policies}
         world = world_from(about["world"])
         return cls(
             world=world,
             problem=problem_from(world, about["problem"]),
-            policies=[policy_from(saved) for saved in about["policies"]],
+            policies=policies,
             runs=about["runs"],
             seed=about["seed"],
             checkpoint_money=arrays["checkpoints"],
-            pulls=PerPolicy({label: arrays[f"pulls-{i}"] for i, label in enumerate(labels)}),
-            recommended=PerPolicy({label: arrays[f"recommended-{i}"] for i, label in enumerate(labels)}),
-            left_over=PerPolicy({label: arrays[f"left_over-{i}"] for i, label in enumerate(labels)}),
+            pulls=PerPolicy({label: arrays[f"pulls-{i}"] for i, label in enumerate(labels)}, kinds),
+            recommended=PerPolicy({label: arrays[f"recommended-{i}"] for i, label in enumerate(labels)}, kinds),
+            left_over=PerPolicy({label: arrays[f"left_over-{i}"] for i, label in enumerate(labels)}, kinds),
             versions=about["versions"],
         )
 

@@ -25,7 +25,7 @@ from .engine.streams import KEYS, POLICY, SEED, key_of
 from .engine.tables import Tables, node_names, pack_tables, tables_of
 from .errors import InputError
 from .money import UNIT, Money, in_words, millionths
-from .policies.base import Policy, policy_named
+from .policies.base import Policy, accept, policy_named
 from .problem import Problem
 from .result import PerPolicy, Result, versions_here
 from .world import World
@@ -76,7 +76,7 @@ def simulate(
     runs, seed = _whole("number of runs", runs, 1), _whole("seed", seed, 0)
     money = _checkpoints(problem, checkpoints)
     for policy in chosen:
-        policy.check(problem)
+        accept(policy, problem)
     size = max(1, -(-runs // CHUNKS)) if chunk is None else _whole("chunk", chunk, 1)
     view = problem.view()
     tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
@@ -85,9 +85,10 @@ def simulate(
         whole = Job(policy, view, tables[policy.reads], seed, 0, runs, money, "plain")
         whole = replace(whole, mode=_mode(whole, compiled))
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
-    pulls = PerPolicy({p.label: np.empty((runs, len(money), len(problem.arms)), np.int64) for p in chosen})
-    recommended = PerPolicy({p.label: np.empty(runs, np.int64) for p in chosen})
-    left_over = PerPolicy({p.label: np.empty(runs) for p in chosen})
+    kinds = {policy.label: policy.kind for policy in chosen}
+    pulls = PerPolicy({label: np.empty((runs, len(money), len(problem.arms)), np.int64) for label in kinds}, kinds)
+    recommended = PerPolicy({label: np.empty(runs, np.int64) for label in kinds}, kinds)
+    left_over = PerPolicy({label: np.empty(runs) for label in kinds}, kinds)
     with _pool(executor, threads) as pool, _bar(progress, len(chosen) * runs) as advance:
         futures: dict[Future[tuple[Ints, Ints, Ints, Ints]], Job] = {pool.submit(play, job): job for job in jobs}
         try:
@@ -118,7 +119,13 @@ def play(job: Job) -> tuple[Ints, Ints, Ints, Ints]:
     keys = _keys(job)
     if job.mode != "plain":
         view, tally = pack_view(fields_of(view)), pack_tally(fields_of(tally))
-    loop(job.policy, view, tables, scratch, block, tally, keys, job.first, job.last, job.checkpoints, pulls, recommended, left_over, log)
+    unknown_arm = loop(
+        job.policy, view, tables, scratch, block, tally, keys, job.first, job.last, job.checkpoints, pulls, recommended, left_over, log
+    )
+    if unknown_arm != 0:
+        raise InputError(
+            f"{job.policy.kind} chose arm {unknown_arm}, but the problem has arms 0 to {job.view.arms - 1}; correct its ask or recommend."
+        )
     return pulls, recommended, left_over, log
 
 
@@ -142,7 +149,7 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
     (chosen,) = _policies(policy)
     _check_world(world, problem)
     seed, run = _whole("seed", seed, 0), _whole("run", run, 0)
-    chosen.check(problem)
+    accept(chosen, problem)
     view = problem.view()
     tables = tables_of(world, problem, chosen.reads)
     nothing = np.zeros(0, np.int64)

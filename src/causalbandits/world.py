@@ -112,7 +112,10 @@ class World:
         """P(names | do(intervention)), exact: the product of the tables of the ancestors that matter, summed by tensor contraction."""
         import opt_einsum
 
-        do = Intervention.of(intervention)
+        do = self._checked(intervention)
+        for name in names:
+            if not self.graph[name].values:
+                raise InputError(f"{name} is a real number and has no table of probabilities; ask for its mean.")
         index = {name: i for i, name in enumerate(self.graph.order)}
         operands: list[Any] = []
         for name in self.needed(names, do):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import causalbandits as cb
+from causalbandits.policies.base import accept
 from causalbandits.engine.contract import Tally, View
 from causalbandits.engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
 
@@ -40,7 +41,7 @@ def random_case(kind: str, seed: int) -> Case:
             arms.append({name: world.graph[name].values[0] for name in pair})
         try:
             problem = _random_problem(world, arms, rng, reveal=policy.reads == "parents")
-            policy.check(problem)
+            accept(policy, problem)
         except cb.InputError:
             continue
         return Case(world, problem, policy)

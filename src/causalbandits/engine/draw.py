@@ -86,7 +86,7 @@ def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
     for r in range(rounds):
         key = word_at(keys[WORLD], np.uint64(start + r))
         if tables.reads == PARENTS:
-            rewards[r] = unpack_by_parents(tables, arm, key, scratch.values)
+            rewards[r], key = unpack_by_parents(tables, arm, key, scratch.values)
         else:
             rewards[r] = draw_round(tables, arm, key, scratch.values)
         draw_nodes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, key, scratch.values)
@@ -96,17 +96,19 @@ def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
 
 @helper
 def unpack_by_parents(tables, arm, key, values):
-    """The nodes of a round whose configuration y and reward are drawn already: drawn again and again until they show y (exact, by rejection)."""
+    """The nodes of a round whose configuration y and reward are drawn already: drawn again and again until they show y (exact, by rejection).
+
+    Returns the reward, and the stream of the attempt that succeeded, for the rest of the nodes.
+    """
     y, value, reward = draw_by_parents(tables, arm, key)
     attempt = np.uint64(3)  # after the words of `draw_by_parents`
-    while True:
-        draw_round(tables, arm, word_at(key, attempt), values)
-        if configuration(tables, values) == y:
-            break
+    draw_round(tables, arm, word_at(key, attempt), values)
+    while configuration(tables, values) != y:
         attempt += np.uint64(1)
+        draw_round(tables, arm, word_at(key, attempt), values)
     if tables.reward_node >= 0:
         values[tables.reward_node] = value
-    return reward
+    return reward, word_at(key, attempt)
 
 
 class BlockDrawer(types.WrapperAddressProtocol):

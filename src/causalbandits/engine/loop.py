@@ -35,7 +35,8 @@ def run_policy(policy, problem, tables, scratch, block, tally, keys, first, last
 
     Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `scratch` draws into the columns of `tally`, and `log`
     (blocks, 2) takes the blocks (arm, rounds) of a single run if it has rows. Checkpoints are money: a round counts at a checkpoint if all
-    that was paid up to and with it is at most that much. They never split a block.
+    that was paid up to and with it is at most that much. They never split a block. Returns an arm that the policy named and the problem does
+    not have, or 0.
     """
     arms, costs, budget = problem.arms, problem.costs, problem.budget
     pending = np.zeros(arms, np.int64)
@@ -54,6 +55,8 @@ def run_policy(policy, problem, tables, scratch, block, tally, keys, first, last
             start_stream(rng, keys, ASKS, asks)
             chosen, settled = ask(policy, problem, state, pending, left, rng)
             arm = np.int64(chosen)  # a literal 0 would have everything below compiled once more
+            if arm < 0 or arm >= arms:
+                return arm
             cost = costs[arm]
             count = min(np.int64(settled), left // cost)
             if count <= 0:
@@ -80,3 +83,6 @@ def run_policy(policy, problem, tables, scratch, block, tally, keys, first, last
         start_stream(rng, keys, RECOMMENDATION, np.int64(0))
         recommended[run - first] = recommend(policy, problem, state, rng)
         left_over[run - first] = left
+        if recommended[run - first] < 0 or recommended[run - first] >= arms:
+            return recommended[run - first]
+    return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bounds import m
+from ..bounds import rare_arms
 from .cache import compiled, lean
 from .ties import best
 
@@ -33,7 +33,7 @@ def plan_rare(shown, costs, money, p_hat, plan):
     p_hat[0] = 1.0
     for a in range(1, shown.size):
         p_hat[a] = shown[a] / shown[0]
-    m_hat = m(p_hat)
+    m_hat = rare_arms(p_hat)
     number = 0
     cost = np.int64(0)
     for a in range(1, shown.size):

@@ -19,8 +19,9 @@ from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
 from ..engine.compile import numba_knows
 from ..engine.streams import key_of
+from ..engine.tables import READS
 from ..errors import InputError, unknown
-from ..money import UNIT, in_words
+from ..money import in_words
 from ..problem import Problem
 
 
@@ -70,7 +71,7 @@ class Policy:
         return key_of(f"{self.kind} {sorted(self.parameters.items())}")
 
     def check(self, problem: Problem) -> None:
-        """Refuse a problem that this policy cannot play, before anything is spent."""
+        """Refuse a problem that this policy cannot play, before anything is spent. That parents are revealed if it reads them goes without saying."""
 
     def init(self, problem: Any) -> Any:
         raise NotImplementedError
@@ -103,6 +104,15 @@ def policy_named(kind: str) -> type[Policy]:
         raise unknown("policy", kind, REGISTRY) from None
 
 
+def accept(policy: Policy, problem: Problem) -> None:
+    """Refuse a problem that the policy cannot play: by what it reads, and by its own check."""
+    if policy.reads not in READS:
+        raise InputError(f"{policy.kind} reads {policy.reads!r}; a policy reads one of {', '.join(READS)}.")
+    if policy.reads == "parents":
+        needs_parents(policy, problem)
+    policy.check(problem)
+
+
 def needs_observation(policy: Policy, problem: Problem) -> None:
     """Refuse a problem without the observation."""
     if not problem.observes:
@@ -125,6 +135,3 @@ def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> No
 def once_each(problem: Problem) -> int:
     """What pulling every arm once costs, in millionths."""
     return sum(problem.costs)
-
-
-__all__ = ["REGISTRY", "UNIT", "Policy", "needs_budget", "needs_observation", "needs_parents", "once_each", "policy_named", "register"]

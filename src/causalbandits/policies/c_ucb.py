@@ -15,8 +15,7 @@ import numpy as np
 
 from ..engine.configurations import add_radii, add_seen, best_mixture
 from ..engine.record import record
-from ..problem import Problem
-from .base import Policy, needs_parents, register
+from .base import Policy, register
 
 
 @record
@@ -34,9 +33,6 @@ class CUCB(Policy):
     kind = "c-ucb"
     reads = "parents"
     paper = "Lu, Meisami, Tewari & Yan 2020"
-
-    def check(self, problem: Problem) -> None:
-        needs_parents(self, problem)
 
     def init(self, problem):
         configurations = problem.parents.shape[1]

@@ -19,7 +19,7 @@ from ..engine.indices import first_untried, total
 from ..engine.record import record
 from ..errors import InputError
 from ..problem import Problem
-from .base import Policy, needs_budget, needs_parents, once_each, register
+from .base import Policy, needs_budget, once_each, register
 
 
 @record
@@ -42,8 +42,7 @@ class CUCB2(Policy):
     paper = "Nair, Patil & Sinha 2021, Algorithm 3"
 
     def check(self, problem: Problem) -> None:
-        needs_parents(self, problem)
-        assert problem.parents is not None
+        assert problem.parents is not None, "it reads parents"
         support = problem.parents > 0
         unequal = np.argwhere(support.any(axis=0) & ~support.all(axis=0))
         if unequal.size:
