@@ -5,25 +5,17 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal
 
 import numpy as np
-from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from .engine.compile import compiled_loop, is_on_disk, plain_loop
-from .engine.contract import Tally, View
-from .engine.draw import BlockDrawer, new_scratch, unpack_run
-from .engine.loop import pack_tally, pack_view
-from .engine.record import fields_of
-from .engine.streams import KEYS, POLICY, SEED, key_of
-from .engine.tables import Tables, node_names, pack_tables, tables_of
+from .engine.tables import node_names, tables_of
 from .errors import InputError
+from .jobs import Ints, Job, Played, mode_of, play, rounds_of
 from .money import UNIT, Money, in_words, millionths
 from .policies.base import Policy, accept, policy_named
 from .problem import Problem
@@ -31,24 +23,6 @@ from .result import PerPolicy, Result, versions_here
 from .world import World
 
 CHUNKS = 16  # per policy: enough for progress and for sharing among cores, few enough to cost nothing
-
-Ints = NDArray[np.int64]
-Mode = Literal["lean", "allocating", "plain"]
-
-
-@dataclass(frozen=True)
-class Job:
-    """Some runs of one policy, as values that can be sent anywhere."""
-
-    policy: Policy
-    view: View
-    tables: Tables
-    seed: int
-    first: int
-    last: int
-    checkpoints: Ints
-    mode: Mode
-    log_rows: int = 0
 
 
 def simulate(
@@ -83,50 +57,26 @@ def simulate(
     jobs = []
     for policy in chosen:
         whole = Job(policy, view, tables[policy.reads], seed, 0, runs, money, "plain")
-        whole = replace(whole, mode=_mode(whole, compiled))
+        whole = replace(whole, mode=mode_of(whole, compiled))
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
     kinds = {policy.label: policy.kind for policy in chosen}
     pulls = PerPolicy({label: np.empty((runs, len(money), len(problem.arms)), np.int64) for label in kinds}, kinds)
     recommended = PerPolicy({label: np.empty(runs, np.int64) for label in kinds}, kinds)
     left_over = PerPolicy({label: np.empty(runs) for label in kinds}, kinds)
     with _pool(executor, threads) as pool, _bar(progress, len(chosen) * runs) as advance:
-        futures: dict[Future[tuple[Ints, Ints, Ints, Ints]], Job] = {pool.submit(play, job): job for job in jobs}
+        futures: dict[Future[Played], Job] = {pool.submit(play, job): job for job in jobs}
         try:
             for future in as_completed(futures):
-                job, label = futures[future], futures[future].policy.label
-                pulls[label][job.first : job.last], recommended[label][job.first : job.last], left, _ = future.result()
-                left_over[label][job.first : job.last] = left / UNIT
+                job, label, found = futures[future], futures[future].policy.label, future.result()
+                pulls[label][job.first : job.last] = found.pulls
+                recommended[label][job.first : job.last] = found.recommended
+                left_over[label][job.first : job.last] = found.left_over / UNIT
                 advance(job.last - job.first)
         except BaseException:
             for future in futures:
                 future.cancel()
             raise
     return Result(world, problem, chosen, runs, seed, money, pulls, recommended, left_over, versions_here())
-
-
-def play(job: Job) -> tuple[Ints, Ints, Ints, Ints]:
-    """Carry out a job: pulls (runs, checkpoints, arms), recommended (runs,), left over (runs,), log of blocks."""
-    runs = job.last - job.first
-    pulls = np.empty((runs, job.checkpoints.size, job.view.arms), np.int64)
-    recommended, left_over = np.empty(runs, np.int64), np.empty(runs, np.int64)
-    log = np.zeros((job.log_rows, 2), np.int64)
-    tables = pack_tables(fields_of(job.tables))
-    tally = _tally(job)
-    scratch = _scratch(tables, tally)
-    loop = plain_loop(type(job.policy)) if job.mode == "plain" else compiled_loop(type(job.policy), allocates=job.mode == "allocating")
-    view = replace(job.view, by_arm=job.view.by_arm.copy(), by_configuration=job.view.by_configuration.copy())  # one per thread
-    block = BlockDrawer(tables, scratch)
-    keys = _keys(job)
-    if job.mode != "plain":
-        view, tally = pack_view(fields_of(view)), pack_tally(fields_of(tally))
-    unknown_arm = loop(
-        job.policy, view, tables, scratch, block, tally, keys, job.first, job.last, job.checkpoints, pulls, recommended, left_over, log
-    )
-    if unknown_arm != 0:
-        raise InputError(
-            f"{job.policy.kind} chose arm {unknown_arm}, but the problem has arms 0 to {job.view.arms - 1}; correct its ask or recommend."
-        )
-    return pulls, recommended, left_over, log
 
 
 @dataclass(frozen=True)
@@ -154,67 +104,18 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
     tables = tables_of(world, problem, chosen.reads)
     nothing = np.zeros(0, np.int64)
     job = Job(chosen, view, tables, seed, run, run + 1, nothing, "plain")
-    job = replace(job, mode=_mode(job, compiled))
+    job = replace(job, mode=mode_of(job, compiled))
     rows = 1024
     while True:  # the number of blocks is not known before the run
-        _, recommended, left_over, log = play(replace(job, log_rows=rows))
-        if log[-1, 1] == 0 or rows >= view.rounds:
+        found = play(replace(job, log_rows=rows))
+        if found.log[-1, 1] == 0 or rows >= job.view.rounds:
             break
-        rows = min(rows * 8, view.rounds)
-    blocks = log[log[:, 1] > 0]
-    rounds = int(blocks[:, 1].sum())
-    packed = pack_tables(fields_of(tables))
-    values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
-    unpack_run(packed, blocks, _keys(job), run, _scratch(packed, _tally(job)), values, rewards)
+        rows = min(rows * 8, job.view.rounds)
+    blocks = found.log[found.log[:, 1] > 0]
+    values, rewards = rounds_of(job, blocks)
     shown = {name: np.array(world.graph[name].values)[values[:, i]] for i, name in enumerate(node_names(world)) if not world.graph[name].hidden}
-    return Trace(np.repeat(blocks[:, 0], blocks[:, 1]), rewards, shown, blocks, int(recommended[0]), float(left_over[0]) / UNIT)
-
-
-def _tally(job: Job) -> Tally:
-    """A tally with the columns that the policy reads; the others are empty."""
-    arms = job.view.arms if job.policy.reads == "arms" else 0
-    configurations = job.view.parents.shape[1] if job.policy.reads == "parents" else 0
-    return Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
-
-
-def _scratch(tables: Any, tally: Tally) -> Any:
-    return new_scratch(tables, tally.shown, tally.shown_reward, tally.seen, tally.seen_reward)
-
-
-def _keys(job: Job) -> NDArray[np.uint64]:
-    keys = np.zeros(KEYS, np.uint64)
-    keys[SEED], keys[POLICY] = key_of(f"seed {job.seed}"), job.policy.key
-    return keys
-
-
-def _mode(job: Job, compiled: bool | None) -> Mode:
-    """How the policy will run, found out by playing no run of it: compiled if Numba can, with allocation if it must."""
-    kind = type(job.policy)
-    if compiled is False or (compiled is None and kind in _PLAIN):
-        return "plain"
-    error: NumbaError | None = None
-    modes: list[Mode] = ["allocating"] if is_on_disk(compiled_loop(kind, allocates=True)) else ["lean", "allocating"]
-    for mode in modes:
-        try:
-            play(replace(job, last=job.first, mode=mode))
-            return mode
-        except NumbaError as failure:
-            error = failure
-            if "NRT required" not in str(failure):  # not for want of allocation
-                break
-    if compiled is True:
-        raise InputError(f"{job.policy.kind} cannot be compiled; Numba's reason is above.") from error
-    _PLAIN.add(kind)
-    reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "no reason given")
-    warnings.warn(
-        f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
-        RuntimeWarning,
-        stacklevel=3,
-    )
-    return "plain"
-
-
-_PLAIN: set[type[Policy]] = set()  # policies that were found not to compile, so that it is said once
+    arms = np.repeat(blocks[:, 0], blocks[:, 1])
+    return Trace(arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT)
 
 
 def _policies(said: Policy | str | Sequence[Policy | str]) -> list[Policy]:

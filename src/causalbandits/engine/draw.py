@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from .blocks import CHUNK, LANES, draw_block, unpack_block
 from .cache import compiled, helper, lean
+from .contract import Tally, View
 from .record import record
 from .rounds import configuration, draw_by_parents, draw_nodes, draw_round, tally_round
 from .streams import WORLD, start_run, word_at
-from .tables import PARENTS
+from .tables import PARENTS, Tables
 from .words import W
 
 BULK = 8  # rounds from which a block costs less in bulk (benchmarks)
@@ -34,20 +35,25 @@ class Scratch:
     seen_reward: NDArray[np.float64]
 
 
-@compiled
-def new_scratch(tables, shown, shown_reward, seen, seen_reward):
-    """Working memory for drawing from these tables into these columns."""
+def new_scratch(tables: Tables, tally: Tally) -> Scratch:
+    """Working memory for drawing from these tables into the columns of this tally."""
     return Scratch(
         np.zeros(tables.cards.size, np.int64),
         np.zeros(LANES, np.uint64),
         np.zeros(LANES, np.uint64),
         np.zeros((tables.arm_of.size + 1) * W, np.uint64),
         np.zeros(CHUNK),
-        shown,
-        shown_reward,
-        seen,
-        seen_reward,
+        tally.shown,
+        tally.shown_reward,
+        tally.seen,
+        tally.seen_reward,
     )
+
+
+@compiled
+def pack(tables, scratch, view, tally):
+    """The fields of four records as compiled code passes records, by reference. One function for all: each would take a quarter of a second to compile."""
+    return Tables(*tables), Scratch(*scratch), View(*view), Tally(*tally)
 
 
 @lean

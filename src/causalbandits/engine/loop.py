@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from .cache import compiled
-from .contract import Tally, View
 from .draw import draw
 from .streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
 
 
 def _unbound(*arguments):
-    """The policy's own functions take the place of these four names; see `compile.loop_for`."""
+    """The policy's own functions take the place of these four names; see `compile.loop_with`."""
     raise AssertionError("the loop runs only with a policy's functions in place")
 
 
 init = ask = tell = recommend = _unbound
 
 
-@compiled
-def pack_view(fields):
-    """The problem's numbers as compiled code passes them, by reference."""
-    return View(*fields)
-
-
-@compiled
-def pack_tally(fields):
-    """A tally as compiled code passes it, by reference."""
-    return Tally(*fields)
-
-
-def run_policy(policy, problem, tables, scratch, block, tally, keys, first, last, checkpoints, pulls, recommended, left_over, log):
+def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last, checkpoints, pulls, recommended, left_over, log):
     """Play runs first .. last - 1 of a policy.
 
     Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `scratch` draws into the columns of `tally`, and `log`

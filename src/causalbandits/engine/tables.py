@@ -68,12 +68,6 @@ class Tables:
 
 
 @compiled
-def pack_tables(fields):
-    """The tables as compiled code passes them, by reference."""
-    return Tables(*fields)
-
-
-@compiled
 def alias_tables(probabilities):
     """Walker's alias tables (Vose 1991) of the rows of a table: a column, kept with probability `keep`, else its `other`."""
     rows, columns = probabilities.shape

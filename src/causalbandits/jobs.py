@@ -1,0 +1,124 @@
+"""A job: some runs of one policy, as values that can be sent to any thread, process or machine, and carried out there."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numba.core.errors import NumbaError
+from numpy.typing import NDArray
+
+from .engine.compile import compiled_loop, is_on_disk, plain_loop
+from .engine.contract import Tally, View
+from .engine.draw import BlockDrawer, new_scratch, pack, unpack_run
+from .engine.record import fields_of
+from .engine.streams import KEYS, POLICY, SEED, key_of
+from .engine.tables import Tables
+from .errors import InputError
+from .policies.base import Policy
+
+Ints = NDArray[np.int64]
+Mode = Literal["lean", "allocating", "plain"]  # compiled; compiled with allocation in ask and tell; plain Python
+
+
+@dataclass(frozen=True)
+class Job:
+    """Runs first .. last - 1 of a policy."""
+
+    policy: Policy
+    view: View
+    tables: Tables
+    seed: int
+    first: int
+    last: int
+    checkpoints: Ints  # millionths
+    mode: Mode
+    log_rows: int = 0  # blocks of a single run to be recorded
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """The names of the random streams."""
+        keys = np.zeros(KEYS, np.uint64)
+        keys[SEED], keys[POLICY] = key_of(f"seed {self.seed}"), self.policy.key
+        return keys
+
+    def memory(self) -> tuple[View, Tally, Any]:
+        """The view and the tally of one thread, with the columns that the policy reads; and all four records packed for compiled code."""
+        arms = self.view.arms if self.policy.reads == "arms" else 0
+        configurations = self.view.parents.shape[1] if self.policy.reads == "parents" else 0
+        tally = Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
+        view = replace(self.view, by_arm=self.view.by_arm.copy(), by_configuration=self.view.by_configuration.copy())
+        scratch = new_scratch(self.tables, tally)
+        return view, tally, pack(fields_of(self.tables), fields_of(scratch), fields_of(view), fields_of(tally))
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a job found."""
+
+    pulls: Ints  # (runs, checkpoints, arms)
+    recommended: Ints  # (runs,)
+    left_over: Ints  # (runs,) millionths
+    log: Ints  # (blocks, 2) arm and rounds, of a single run
+
+
+def play(job: Job) -> Played:
+    """Carry out a job."""
+    runs = job.last - job.first
+    pulls = np.empty((runs, job.checkpoints.size, job.view.arms), np.int64)
+    found = Played(pulls, np.empty(runs, np.int64), np.empty(runs, np.int64), np.zeros((job.log_rows, 2), np.int64))
+    view, tally, (tables, scratch, packed_view, packed_tally) = job.memory()
+    if job.mode == "plain":
+        loop, records = plain_loop(type(job.policy)), (view, tally)
+    else:
+        loop, records = compiled_loop(type(job.policy), allocates=job.mode == "allocating"), (packed_view, packed_tally)
+    unknown_arm = loop(
+        job.policy, *records, tables, scratch, BlockDrawer(tables, scratch), job.keys, job.first, job.last, job.checkpoints,
+        found.pulls, found.recommended, found.left_over, found.log,
+    )  # fmt: skip
+    if unknown_arm != 0:
+        raise InputError(
+            f"{job.policy.kind} chose arm {unknown_arm}, but the problem has arms 0 to {job.view.arms - 1}; correct its ask or recommend."
+        )
+    return found
+
+
+def rounds_of(job: Job, blocks: Ints) -> tuple[Ints, NDArray[np.float64]]:
+    """The rounds of a run's blocks one by one: (rounds, nodes) values and (rounds,) rewards, from the streams that `play` drew from."""
+    rounds = int(blocks[:, 1].sum())
+    values, rewards = np.zeros((rounds, job.tables.cards.size), np.int64), np.zeros(rounds)
+    _, _, (tables, scratch, _, _) = job.memory()
+    unpack_run(tables, blocks, job.keys, job.first, scratch, values, rewards)
+    return values, rewards
+
+
+def mode_of(job: Job, compiled: bool | None) -> Mode:
+    """How the policy will run, found out by playing no run of it: compiled if Numba can, with allocation if it must."""
+    kind = type(job.policy)
+    if compiled is False or (compiled is None and kind in _PLAIN):
+        return "plain"
+    error: NumbaError | None = None
+    modes: list[Mode] = ["allocating"] if is_on_disk(compiled_loop(kind, allocates=True)) else ["lean", "allocating"]
+    for mode in modes:
+        try:
+            play(replace(job, last=job.first, mode=mode))
+            return mode
+        except NumbaError as failure:
+            error = failure
+            if "NRT required" not in str(failure):  # not for want of allocation
+                break
+    if compiled is True:
+        raise InputError(f"{job.policy.kind} cannot be compiled; Numba's reason is above.") from error
+    _PLAIN.add(kind)
+    reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "no reason given")
+    warnings.warn(
+        f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
+        RuntimeWarning,
+        stacklevel=4,
+    )
+    return "plain"
+
+
+_PLAIN: set[type[Policy]] = set()  # policies that were found not to compile, so that it is said once
