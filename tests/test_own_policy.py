@@ -117,6 +117,46 @@ def test_an_error_inside_a_policy_is_the_users_to_see(shop: tuple[cb.World, cb.P
         cb.simulate(*shop, Wrong(), runs=1, compiled=False)
 
 
+def test_a_compiled_policy_may_print_and_raise(shop: tuple[cb.World, cb.Problem], capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match="five is enough"):
+        cb.simulate(*shop, Talking(), runs=1, compiled=True)
+    assert "three 3" in capfd.readouterr().out
+
+
+@cb.record
+class Counter:
+    rounds: int
+
+
+class Talking(cb.Policy):
+    """Prints after three rounds and gives up after five."""
+
+    kind = "talking"
+    reads = "rewards"
+
+    def init(self, problem):
+        return Counter(0)
+
+    def ask(self, problem, state, pending, left, rng):
+        if state.rounds == 3:
+            print("three", state.rounds)
+        if state.rounds == 5:
+            raise ValueError("five is enough")
+        return 0, 1
+
+    def tell(self, problem, state, arm, tally):
+        state.rounds += tally.rounds
+
+    def recommend(self, problem, state, rng):
+        return 0
+
+
+def test_labels_tell_parameters_apart_to_the_last_digit() -> None:
+    assert cb.CRMNB(exploration=8).label == "crm-nb(exploration=8)"
+    assert cb.CRMNB(exploration=2.0000001).label != cb.CRMNB(exploration=2.0000002).label
+    assert cb.CRMNB().label == "crm-nb"
+
+
 MODULE = SKELETON.split("world = cb.worlds")[0] + "\nEXTRA = {extra}\n"
 USE = """
 import numba, causalbandits as cb

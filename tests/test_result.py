@@ -37,6 +37,10 @@ def case(name: str) -> cb.Result:
     if name == "horizon":
         world = cb.worlds.confounded_chain()
         return cb.simulate(world, world.problem(horizon=40, observe=False, reveal_parents=True), [cb.CUCB(), cb.UCB()], **options)
+    if name == "linear":
+        nodes = [cb.node("A", {-1: 0.2, 0.5: 0.8}), cb.linear("Y", {"A": 0.7}, noise=0.3, intercept=1.5)]
+        world = cb.World(nodes, reward="Y")
+        return cb.simulate(world, world.problem(horizon=30), cb.UCB(), **options)
     if name == "costs":
         world = cb.worlds.marketing()
         problem = world.problem(budget=99, cost={"Image": 2.5, "Promotion": 0.000001}, arms=["Image", "do(Image=large, Promotion=no)"])
@@ -48,7 +52,7 @@ def case(name: str) -> cb.Result:
     return cb.simulate(world, world.problem(budget=80, cost=2.5), [cb.CRMNB(exploration=1), cb.UCB()], **options)
 
 
-@pytest.fixture(params=["budget", "horizon", "costs", "bounded", "random"])
+@pytest.fixture(params=["budget", "horizon", "linear", "costs", "bounded", "random"])
 def result(request: pytest.FixtureRequest) -> cb.Result:
     return case(request.param)
 

@@ -108,12 +108,26 @@ def bounded_world(hidden: bool = True) -> cb.World:
     )
 
 
+def linear_world() -> cb.World:
+    """A linear reward with an intercept, a negative weight, causes with values other than 0 and 1, and one that is set."""
+    return cb.World(
+        [
+            cb.node("A", {-1: 0.2, 0.5: 0.5, 2: 0.3}),
+            cb.node("B", [1, 3], given="A", table={-1: 0.2, 0.5: 0.4, 2: 0.9}),
+            cb.node("Other", {0: 0.5, 1: 0.5}),
+            cb.linear("Y", {"B": -0.4, "A": 0.7}, noise=0.3, intercept=1.5),
+        ],
+        reward="Y",
+    )
+
+
 SAMPLED = {
     "binary, a chain": small_world(13),
     "binary, a hidden common cause": small_world(28),
     "bounded": bounded_world(hidden=False),
     "bounded, a hidden common cause": bounded_world(),
     "real": cb.worlds.confounded_chain(),
+    "real, an intercept": linear_world(),
     "marketing": cb.worlds.marketing(),
 }
 sampled = pytest.mark.parametrize(
@@ -156,7 +170,7 @@ def test_the_mean_by_contraction_is_the_mean_by_enumeration(seed: int) -> None:
         assert world.mean(do) == pytest.approx(enumerated_moments(world, do)[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("world", [bounded_world(), cb.worlds.confounded_chain(), cb.worlds.marketing()], ids=["bounded", "real", "marketing"])
+@pytest.mark.parametrize("world", [bounded_world(), linear_world(), cb.worlds.marketing()], ids=["bounded", "real", "marketing"])
 def test_the_mean_of_every_kind_of_reward_is_the_mean_by_enumeration(world: cb.World) -> None:
     for do in interventions_of(world):
         assert world.mean(do) == pytest.approx(enumerated_moments(world, do)[0], abs=1e-12)
@@ -202,10 +216,21 @@ def test_the_reward_is_the_value_shown_or_normal_about_what_its_causes_add_up_to
     elif world.reward.kind == "bounded":
         np.testing.assert_array_equal(trace.rewards, trace.shown["Y"].astype(float))
     else:
-        noise = (trace.rewards - 0.25 * trace.shown["W1"].astype(float) - 0.25 * trace.shown["W2"].astype(float)) / 0.01
+        mechanism = world.mechanisms["Y"]
+        added = sum(weight * trace.shown[cause].astype(float) for cause, weight in mechanism.weights.items())
+        noise = (trace.rewards - mechanism.intercept - added) / mechanism.noise
         steps, exact = np.arange(ROUNDS + 1) / ROUNDS, np.array([NormalDist().cdf(value) for value in np.sort(noise)])
         # Dvoretzky, Kiefer, Wolfowitz, Massart: the largest gap exceeds sqrt(log(2 / alarm) / (2 n)) with a chance of at most `alarm`
         assert np.maximum(exact - steps[:-1], steps[1:] - exact).max() <= math.sqrt(math.log(2 / ALARM) / (2 * ROUNDS))
+
+
+@pytest.mark.parametrize("p", [0.4999, 0.0001, 1 / 3])
+def test_a_block_draws_a_probability_to_many_digits(p: float) -> None:
+    rounds = 2_000_000
+    world = cb.World([cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Y", [0, 1], table=p)], reward="Y")
+    found = sample(world, Fixed(count=0), [{"X": "1"}], arm=0, rounds=rounds).rewards.mean()
+    quantile = NormalDist().inv_cdf(1 - ALARM / 2)  # two-sided
+    assert abs(found - p) <= quantile * math.sqrt(p * (1 - p) / rounds) + 10 / rounds  # and a little for the skewness of the rare one
 
 
 @pytest.mark.parametrize("policy", WAYS.values(), ids=WAYS.keys())

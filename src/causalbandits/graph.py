@@ -99,6 +99,8 @@ class Graph:
         sets = [set(first), set(second), set(given)]
         for name in set().union(*sets):
             self[name]
+            if sum(name in part for part in sets) > 1:
+                raise InputError(f"{name} is in two of the sets; d-separation is about sets that have no variable in common.")
         return bool(nx.is_d_separator(self.network, *sets))
 
     def backdoor_path(self, causes: Sequence[str], effect: str) -> str | None:

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from .engine.compile import compiled_loop, is_on_disk, plain_loop
 from .engine.contract import Tally, View
-from .engine.draw import BlockDrawer, new_scratch, pack, unpack_run
+from .engine.draw import block_drawer, new_scratch, pack
 from .engine.record import fields_of
 from .engine.streams import KEYS, POLICY, SEED, key_of
 from .engine.tables import Tables
+from .engine.unpack import unpack_run
 from .errors import InputError
 from .policies.base import Policy
 
@@ -74,8 +75,9 @@ def play(job: Job) -> Played:
         loop, records = plain_loop(type(job.policy)), (view, tally)
     else:
         loop, records = compiled_loop(type(job.policy), allocates=job.mode == "allocating"), (packed_view, packed_tally)
+    block = block_drawer(job.policy.reads, tables, scratch)
     unknown_arm = loop(
-        job.policy, *records, tables, scratch, BlockDrawer(tables, scratch), job.keys, job.first, job.last, job.checkpoints,
+        job.policy, *records, tables, scratch, block, job.keys, job.first, job.last, job.checkpoints,
         found.pulls, found.recommended, found.left_over, found.log,
     )  # fmt: skip
     if unknown_arm != 0:
@@ -107,8 +109,6 @@ def mode_of(job: Job, compiled: bool | None) -> Mode:
             return mode
         except NumbaError as failure:
             error = failure
-            if "NRT required" not in str(failure):  # not for want of allocation
-                break
     if compiled is True:
         raise InputError(f"{job.policy.kind} cannot be compiled; Numba's reason is above.") from error
     _PLAIN.add(kind)

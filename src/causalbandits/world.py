@@ -116,6 +116,9 @@ class World:
         for name in names:
             if not self.graph[name].values:
                 raise InputError(f"{name} is a real number and has no table of probabilities; ask for its mean.")
+        configurations = math.prod(len(self.graph[name].values) for name in names)
+        if configurations > LARGEST_PARENT_TABLE or len(set(names)) < len(names):
+            raise InputError(f"A marginal is a table of at most {LARGEST_PARENT_TABLE:,} numbers over different variables; name fewer of them.")
         index = {name: i for i, name in enumerate(self.graph.order)}
         operands: list[Any] = []
         for name in self.needed(names, do):

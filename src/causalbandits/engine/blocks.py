@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .cache import helper, lean
+from .cache import helper, unallocating
 from .streams import normal_at, word_at
 from .tables import ARMS, ONE
 from .words import W, count, every, load, rotate_left, shift_left, some, store
@@ -152,7 +152,7 @@ def watch(tables, rounds, reward, rewards, planes, shown, shown_reward):
         shown_reward[a] += here_reward
 
 
-@lean
+@unallocating
 def draw_block(tables, arm, rounds, key, scratch):
     """Draw a block, add what it shows to the columns of the arms, and return the sum of its rewards."""
     lanes, planes, rewards = scratch.lanes, scratch.planes, scratch.rewards

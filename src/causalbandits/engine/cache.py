@@ -17,6 +17,9 @@ from typing import Any, TypeVar
 
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.registry import CPUDispatcher
+
+from .parts import PartCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 ENGINE = Path(__file__).resolve().parent
@@ -99,23 +102,39 @@ def compiled(function: F, label: str = "", allocates: bool = True) -> F:
     Functions that share code but not globals need different labels. Each label has an index file of its own: two processes that
     write one index at the same time can give both entries the same data file.
     """
-    dispatcher = njit(nogil=True, error_model="numpy", _nrt=allocates, forceinline=not allocates)(function)
+    dispatcher = njit(nogil=True, error_model="numpy", _nrt=allocates)(function)
     if cache_folder() is not None:
         dispatcher._cache = _cache_of(function, label)
     return dispatcher
 
 
-def lean(function: F) -> F:
-    """`compiled` for functions that allocate nothing: references are not counted in them, which is a quarter of the time of a short round."""
+def unallocating(function: F) -> F:
+    """`compiled` for a function that allocates nothing."""
     return compiled(function, allocates=False)
 
 
+class _Lean(CPUDispatcher):
+    """A part for compiled code; for Python, which calls it only where a policy runs uncompiled, a function compiled and kept on its own."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        if "callable_from_python" not in self.__dict__:
+            self.__dict__["callable_from_python"] = unallocating(self.py_func)
+        return self.__dict__["callable_from_python"](*arguments)
+
+
+PART = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def lean(function: F) -> F:
+    """Compile a function that allocates nothing: references are not counted in it, which is a quarter of the time of a short round."""
+    return _Lean(function, locals={}, targetoptions={"nopython": True, **PART}, pipeline_class=PartCompiler)
+
+
 def helper(function: F) -> F:
-    """A `lean` part of compiled functions that is not called from Python, and so needs no place on disk of its own."""
-    return njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    """A `lean` function that Python never calls."""
+    return njit(pipeline_class=PartCompiler, **PART)(function)
 
 
 def fused(function: F) -> F:
     """A `helper` in which a product and a sum may be one operation: for arithmetic whose last bit means nothing."""
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "fastmath": {"contract"}}
-    return njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True, **options)(function)
+    return njit(pipeline_class=PartCompiler, fastmath={"contract"}, **PART)(function)

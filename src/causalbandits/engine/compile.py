@@ -24,6 +24,7 @@ from numba.extending import NativeValue, lower_getattr_generic, models, register
 
 from . import loop
 from .cache import compiled
+from .draw import DRAWS
 
 CONTRACT = ("init", "ask", "tell", "recommend")
 
@@ -65,7 +66,7 @@ def _unbox_parameters(kind: ParametersType, policy: Any, c: Any) -> NativeValue:
     return NativeValue(struct._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
 
 
-def numba_knows(policy_class: type) -> type:
+def numba_knows(policy_class: Any) -> type:
     """Let compiled code take instances of this class and of its subclasses: their `parameters` mapping names the fields."""
 
     @typeof_impl.register(policy_class)
@@ -75,22 +76,22 @@ def numba_knows(policy_class: type) -> type:
     return policy_class
 
 
-def loop_with(functions: dict[str, Callable[..., Any]]) -> Callable[..., None]:
-    """The loop with a policy's four functions in place of the unbound ones."""
-    return pytypes.FunctionType(loop.run_policy.__code__, {**vars(loop), **functions}, "run_policy")
+def loop_with(reads: str, functions: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
+    """The loop with a policy's four functions, and what draws for it, in place of the unbound ones."""
+    return pytypes.FunctionType(loop.run_policy.__code__, {**vars(loop), **functions, "draw": DRAWS[reads]}, "run_policy")
 
 
-def plain_loop(policy_class: type) -> Callable[..., None]:
+def plain_loop(policy_class: Any) -> Callable[..., Any]:
     """The loop around a policy's functions as they are."""
-    return loop_with({name: getattr(policy_class, name) for name in CONTRACT})
+    return loop_with(policy_class.reads, {name: getattr(policy_class, name) for name in CONTRACT})
 
 
-def compiled_loop(policy_class: type, allocates: bool = False) -> Callable[..., None]:
+def compiled_loop(policy_class: Any, allocates: bool = False) -> Callable[..., Any]:
     """The loop compiled with a policy's functions; compiled or loaded from disk when it is first called.
 
     Unless `ask` and `tell` allocate, references are not counted in them: a third of the time of a short round.
     """
-    return _compiled_loop(policy_class, fingerprint(*(getattr(policy_class, name) for name in CONTRACT)), allocates)
+    return _compiled_loop(policy_class, fingerprint(policy_class.reads, *(getattr(policy_class, name) for name in CONTRACT)), allocates)
 
 
 def is_on_disk(loop_of_policy: Any) -> bool:
@@ -100,15 +101,16 @@ def is_on_disk(loop_of_policy: Any) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _compiled_loop(policy_class: type, print_of_source: str, allocates: bool) -> Callable[..., None]:
+def _compiled_loop(policy_class: Any, print_of_source: str, allocates: bool) -> Callable[..., Any]:
     functions = {}
     for name in CONTRACT:
-        counted = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
-        functions[name] = njit(nogil=True, error_model="numpy", _nrt=counted, forceinline=not counted)(getattr(policy_class, name))
-    return compiled(loop_with(functions), label=f"{policy_class.__name__}-{print_of_source[:16]}-{'a' if allocates else ''}")
+        counts = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
+        jit = njit(nogil=True, error_model="numpy", _nrt=counts, forceinline=not counts, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        functions[name] = jit(getattr(policy_class, name))
+    return compiled(loop_with(policy_class.reads, functions), label=f"{policy_class.__name__}-{print_of_source[:16]}-{'a' if allocates else ''}")
 
 
-def fingerprint(*functions: Callable[..., Any]) -> str:
+def fingerprint(*functions: Any) -> str:
     """A hash of functions and of everything they refer to: code, constants, global values, other functions, modules of the user."""
     digest = hashlib.sha256()
     seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""Drawing what an arm shows: a few rounds one by one, a settled block in bulk; and the same rounds again, one by one, for a trace."""
+"""Drawing what an arm shows: a few rounds one by one, a settled block in bulk."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 from numba import typeof, types
 from numpy.typing import NDArray
 
-from .blocks import CHUNK, LANES, draw_block, unpack_block
-from .cache import compiled, helper, lean
+from .blocks import CHUNK, LANES, draw_block
+from .cache import compiled, lean
 from .contract import Tally, View
 from .record import record
-from .rounds import configuration, draw_by_parents, draw_nodes, draw_round, tally_round
-from .streams import WORLD, start_run, word_at
-from .tables import PARENTS, Tables
+from .rounds import draw_given_parents, draw_round, tally_round
+from .streams import WORLD, word_at
+from .tables import Tables
 from .words import W
 
 BULK = 8  # rounds from which a block costs less in bulk (benchmarks)
@@ -52,69 +52,58 @@ def new_scratch(tables: Tables, tally: Tally) -> Scratch:
 
 @compiled
 def pack(tables, scratch, view, tally):
-    """The fields of four records as compiled code passes records, by reference. One function for all: each would take a quarter of a second to compile."""
+    """The fields of four records as compiled code passes records, by reference. One function for all four compiles in half the time."""
     return Tables(*tables), Scratch(*scratch), View(*view), Tally(*tally)
 
 
 @lean
-def draw(tables, arm, rounds, keys, start, scratch, block):
-    """Draw `rounds` rounds of an arm, the first of which is round `start` of the run; fill the columns and return the sum of rewards."""
-    shown, shown_reward, seen, seen_reward = scratch.shown, scratch.shown_reward, scratch.seen, scratch.seen_reward
-    for a in range(shown.size):
-        shown[a] = 0
-        shown_reward[a] = 0.0
-    for y in range(seen.size):
-        seen[y] = 0
-        seen_reward[y] = 0.0
-    if rounds >= BULK and tables.reads != PARENTS:
+def draw_rewards(tables, arm, rounds, keys, start, scratch, block):
+    """Draw `rounds` rounds of an arm, the first of which is round `start` of the run, and return the sum of rewards."""
+    if rounds >= BULK:
         return block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch)
     total = 0.0
-    if tables.reads == PARENTS:
-        for r in range(rounds):
-            y, _, reward = draw_by_parents(tables, arm, word_at(keys[WORLD], np.uint64(start + r)))
-            seen[y] += 1
-            seen_reward[y] += reward
-            total += reward
-        return total
+    for r in range(rounds):
+        total += draw_round(tables, arm, word_at(keys[WORLD], np.uint64(start + r)), scratch.values)
+    return total
+
+
+@lean
+def draw_arms(tables, arm, rounds, keys, start, scratch, block):
+    """The same; the columns of the arms are filled by an observation, and empty otherwise."""
+    for a in range(scratch.shown.size):
+        scratch.shown[a] = 0
+        scratch.shown_reward[a] = 0.0
+    if arm > 0 or rounds >= BULK or not tables.observes:
+        return draw_rewards(tables, arm, rounds, keys, start, scratch, block)
+    total = 0.0
     for r in range(rounds):
         reward = draw_round(tables, arm, word_at(keys[WORLD], np.uint64(start + r)), scratch.values)
-        tally_round(tables, arm, scratch, reward)
+        tally_round(tables, scratch, reward)
         total += reward
     return total
 
 
-@helper
-def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
-    """The same rounds one by one: (rounds, nodes) values of every node, (rounds,) rewards."""
-    if rounds >= BULK and tables.reads != PARENTS:
-        unpack_block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch, values, rewards)
-        return
+@lean
+def draw_parents(tables, arm, rounds, keys, start, scratch, block):
+    """The same; the columns of the configurations of the reward's parents are filled. Always one round at a time."""
+    for y in range(scratch.seen.size):
+        scratch.seen[y] = 0
+        scratch.seen_reward[y] = 0.0
+    total = 0.0
     for r in range(rounds):
-        key = word_at(keys[WORLD], np.uint64(start + r))
-        if tables.reads == PARENTS:
-            rewards[r], key = unpack_by_parents(tables, arm, key, scratch.values)
-        else:
-            rewards[r] = draw_round(tables, arm, key, scratch.values)
-        draw_nodes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, key, scratch.values)
-        for v in range(scratch.values.size):
-            values[r, v] = scratch.values[v]
+        y, _, reward = draw_given_parents(tables, arm, word_at(keys[WORLD], np.uint64(start + r)))
+        scratch.seen[y] += 1
+        scratch.seen_reward[y] += reward
+        total += reward
+    return total
 
 
-@helper
-def unpack_by_parents(tables, arm, key, values):
-    """The nodes of a round whose configuration y and reward are drawn already: drawn again and again until they show y (exact, by rejection).
+DRAWS = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents}  # by what a policy reads
 
-    Returns the reward, and the stream of the attempt that succeeded, for the rest of the nodes.
-    """
-    y, value, reward = draw_by_parents(tables, arm, key)
-    attempt = np.uint64(3)  # after the words of `draw_by_parents`
-    draw_round(tables, arm, word_at(key, attempt), values)
-    while configuration(tables, values) != y:
-        attempt += np.uint64(1)
-        draw_round(tables, arm, word_at(key, attempt), values)
-    if tables.reward_node >= 0:
-        values[tables.reward_node] = value
-    return reward, word_at(key, attempt)
+
+def block_drawer(reads: str, tables: Any, scratch: Any) -> BlockDrawer | None:
+    """What draws a block for a policy: nothing where rounds are drawn one at a time anyway."""
+    return None if reads == "parents" else BlockDrawer(tables, scratch)
 
 
 class BlockDrawer(types.WrapperAddressProtocol):
@@ -131,14 +120,3 @@ class BlockDrawer(types.WrapperAddressProtocol):
 
     def signature(self):
         return self._signature
-
-
-@compiled
-def unpack_run(tables, blocks, keys, run, scratch, values, rewards):
-    """All blocks (arm, rounds) of a run, one round after the other."""
-    start_run(keys, run)
-    start = np.int64(0)
-    for b in range(blocks.shape[0]):
-        arm, rounds = blocks[b, 0], blocks[b, 1]
-        unpack(tables, arm, rounds, keys, start, scratch, values[start : start + rounds], rewards[start : start + rounds])
-        start += rounds

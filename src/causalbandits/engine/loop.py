@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from .draw import draw
 from .streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
 
 
 def _unbound(*arguments):
-    """The policy's own functions take the place of these four names; see `compile.loop_with`."""
+    """A policy's own functions, and what draws for it, take the place of these five names; see `compile.loop_with`."""
     raise AssertionError("the loop runs only with a policy's functions in place")
 
 
-init = ask = tell = recommend = _unbound
+init = ask = tell = recommend = draw = _unbound
 
 
 def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last, checkpoints, pulls, recommended, left_over, log):

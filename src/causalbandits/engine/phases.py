@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..bounds import rare_arms
-from .cache import compiled, lean
+from .cache import lean
+from .streams import below
 from .ties import best
 
 
@@ -55,13 +56,16 @@ def next_planned(plan, pulls, pending):
     return 0, 0
 
 
-@compiled
-def best_estimate(shown, shown_reward, pulls, reward, rng):
-    """The best mean, an arm's own pulls replacing what watching said of it; what has no sample only if nothing has one."""
-    means = np.empty(shown.size)
+@lean
+def best_estimate(shown, shown_reward, pulls, reward, means, rng):
+    """The best mean, an arm's own pulls replacing what watching said of it; what has no sample only if nothing has one.
+
+    `means` (arms,) is working memory.
+    """
     for a in range(shown.size):
         if a > 0 and pulls[a] > 0:
             means[a] = reward[a] / pulls[a]
         else:
             means[a] = shown_reward[a] / shown[a] if shown[a] > 0 else -np.inf
-    return max(best(means, rng), 0)
+    chosen = best(means, rng)
+    return chosen if chosen >= 0 else below(rng, shown.size)

@@ -6,7 +6,6 @@ import numpy as np
 
 from .cache import helper
 from .streams import normal_at, unit, word_at
-from .tables import ARMS
 from .words import D, add_where, holds
 
 
@@ -49,34 +48,33 @@ def draw_round(tables, arm, key, values):
 
 
 @helper
-def tally_round(tables, arm, scratch, reward):
+def tally_round(tables, scratch, reward):
     """Add what one observation showed to the columns of the arms."""
     values, shown, shown_reward = scratch.values, scratch.shown, scratch.shown_reward
-    if tables.reads == ARMS and tables.observes and arm == 0:
-        node, value = tables.arm_node, tables.arm_value
-        shown[0] += 1
-        shown_reward[0] += reward
-        whole = node.size // D * D
-        for a in range(0, whole, D):
-            bits = holds(values, node, value, a)
-            add_where(shown, a, bits, 1)
-            add_where(shown_reward, a, bits, reward)
-        for a in range(whole, node.size):
-            if values[node[a]] == value[a]:
-                shown[a] += 1
-                shown_reward[a] += reward
-        for i in range(tables.joint.size):
-            a = tables.joint[i]
-            all_hold = True
-            for j in range(tables.set_start[a], tables.set_start[a + 1]):
-                all_hold = all_hold and values[tables.set_node[j]] == tables.set_value[j]
-            if all_hold:
-                shown[a] += 1
-                shown_reward[a] += reward
+    node, value = tables.arm_node, tables.arm_value
+    shown[0] += 1
+    shown_reward[0] += reward
+    whole = node.size // D * D
+    for a in range(0, whole, D):
+        bits = holds(values, node, value, a)
+        add_where(shown, a, bits, 1)
+        add_where(shown_reward, a, bits, reward)
+    for a in range(whole, node.size):
+        if values[node[a]] == value[a]:
+            shown[a] += 1
+            shown_reward[a] += reward
+    for i in range(tables.joint.size):
+        a = tables.joint[i]
+        all_hold = True
+        for j in range(tables.set_start[a], tables.set_start[a + 1]):
+            all_hold = all_hold and values[tables.set_node[j]] == tables.set_value[j]
+        if all_hold:
+            shown[a] += 1
+            shown_reward[a] += reward
 
 
 @helper
-def draw_by_parents(tables, arm, key):
+def draw_given_parents(tables, arm, key):
     """One round of an arm for a policy that reads configurations: the configuration y of the reward's parents, then the reward given y.
 
     Nothing else is drawn; `unpack` draws the rest of the round given y. The same in law as drawing node by node, and several times faster.

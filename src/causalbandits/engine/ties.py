@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .cache import compiled, lean
+from .cache import helper, lean
 from .streams import below
 from .words import D, at_least, greater, greatest, load_doubles, ones
 
@@ -54,11 +54,26 @@ def largest(values):
     return top
 
 
-@compiled
+@lean
 def best_mean(sums, counts, rng):
-    """The position of the largest mean; what has no sample is unknown, and never chosen while anything else has one."""
-    means = np.empty(sums.size)
+    """The position of the largest mean, ties broken at random; what has no sample is unknown, and chosen only if nothing has one."""
+    top = -np.inf
     for a in range(sums.size):
-        means[a] = sums[a] / counts[a] if counts[a] > 0 else -np.inf
-    chosen = best(means, rng)
-    return chosen if chosen >= 0 else below(rng, sums.size)
+        if counts[a] > 0:
+            top = max(top, sums[a] / counts[a])
+    tied = np.int64(0)
+    for a in range(sums.size):
+        tied += is_tied(sums[a], counts[a], top)
+    skip = below(rng, tied)
+    for a in range(sums.size):
+        if is_tied(sums[a], counts[a], top):
+            if skip == 0:
+                return a
+            skip -= 1
+    return np.int64(-1)
+
+
+@helper
+def is_tied(total, count, top):
+    """Whether a mean is tied with the largest; of means of nothing, -inf, all are."""
+    return top == -np.inf or (count > 0 and total / count >= top - TIE)

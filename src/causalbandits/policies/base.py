@@ -62,7 +62,7 @@ class Policy:
         if self.name is not None:
             return self.name
         changed = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "name" and getattr(self, f.name) != f.default}
-        inside = ", ".join(f"{name}={value:g}" for name, value in changed.items())
+        inside = ", ".join(f"{name}={_short(value)}" for name, value in changed.items())
         return f"{self.kind}({inside})" if inside else self.kind
 
     @property
@@ -84,6 +84,11 @@ class Policy:
 
     def recommend(self, problem: Any, state: Any, rng: Any) -> Any:
         raise NotImplementedError
+
+
+def _short(value: float) -> str:
+    """A number as people write it, 8 for 8.0, if that is the same number."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 P = TypeVar("P", bound=type[Policy])

@@ -73,4 +73,4 @@ class GammaNB(Policy):
             state.only_watch = number == 0 or least * m_hat * float(cost) >= float(state.shown[0] * number) * UNIT
 
     def recommend(self, problem, state, rng):
-        return best_estimate(state.shown, state.shown_reward, state.pulls, state.reward, rng)  # line 16, with line 14's estimates
+        return best_estimate(state.shown, state.shown_reward, state.pulls, state.reward, problem.by_arm, rng)  # line 16, with line 14's estimates

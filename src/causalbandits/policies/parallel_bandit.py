@@ -75,4 +75,4 @@ class ParallelBandit(Policy):
             state.only_watch = number == 0
 
     def recommend(self, problem, state, rng):
-        return best_estimate(state.shown, state.shown_reward, state.pulls, state.reward, rng)
+        return best_estimate(state.shown, state.shown_reward, state.pulls, state.reward, problem.by_arm, rng)
