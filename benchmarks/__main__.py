@@ -37,8 +37,8 @@ def bulk(p: np.ndarray) -> tuple[float, float, float]:
     return ratio(
         lambda: [plain.observe_parallel(rng, p, low, high, 3000) for _ in range(20)],
         20,
-        lambda: cb.simulate(world, problem, cb.Observe(), runs=4000, seed=1, threads=1, progress=False),
-        4000,
+        lambda: cb.simulate(world, problem, cb.Observe(), runs=16_000, seed=1, threads=1, progress=False),
+        16_000,
     )
 
 
@@ -50,8 +50,8 @@ def crm_nb(gamma: float) -> tuple[float, float, float]:
     return ratio(
         lambda: plain.crm_nb(rng, P, low, high, 10_000, gamma),
         1,
-        lambda: cb.simulate(world, problem, cb.CRMNB(), runs=40, seed=1, threads=1, progress=False),
-        40,
+        lambda: cb.simulate(world, problem, cb.CRMNB(), runs=100, seed=1, threads=1, progress=False),
+        100,
     )
 
 

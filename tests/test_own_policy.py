@@ -176,6 +176,14 @@ def test_a_compiled_policy_is_loaded_from_disk_by_the_next_process(tmp_path: Pat
     assert process(tmp_path, USE).split(maxsplit=2) == ["1", "0", pulls]
 
 
+def test_a_damaged_cache_is_compiled_over(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MODULE.format(extra=1))
+    pulls = process(tmp_path, USE).split(maxsplit=2)[2]
+    for file in (tmp_path / "cache").glob("*.nbc"):
+        file.write_bytes(b"damaged")
+    assert process(tmp_path, USE).split(maxsplit=2)[1:] == ["1", pulls]
+
+
 def test_editing_a_constant_never_runs_stale_code(tmp_path: Path) -> None:
     code = MODULE.replace("return cb.below(rng, problem.arms), 1", "return EXTRA, 1").replace("< self.epsilon", "< 2.0")
     arms = []

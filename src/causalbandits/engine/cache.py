@@ -90,10 +90,20 @@ class _Locator(_CacheLocator):
         return cls(py_func)
 
 
+class _Cache(FunctionCache):
+    """Numba's cache, for which what cannot be loaded is merely not there: code of a module that has gone, or a damaged file."""
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        try:
+            return super().load_overload(signature, context)
+        except Exception:
+            return None
+
+
 def _cache_of(function: Callable[..., Any], label: str) -> FunctionCache:
     locator = type("_LabelledLocator", (_Locator,), {"label": label})
     files = type("_LabelledFiles", (CompileResultCacheImpl,), {"_locator_classes": [locator]})
-    return type("_LabelledCache", (FunctionCache,), {"_impl_class": files})(function)
+    return type("_LabelledCache", (_Cache,), {"_impl_class": files})(function)
 
 
 def compiled(function: F, label: str = "", allocates: bool = True) -> F:
