@@ -27,7 +27,7 @@ MAY: dict[str, set[str]] = {
     "saving": {"graph", "mechanisms", "money", "policies", "problem", "world"},
     "result": {"errors", "money", "policies", "problem", "regret", "saving", "world"},
     "jobs": {"engine", "errors", "policies"},
-    "simulate": {"engine", "errors", "jobs", "money", "policies", "problem", "result", "world"},
+    "simulate": {"engine", "errors", "intervention", "jobs", "money", "policies", "problem", "result", "world"},
     "plot": {"errors", "regret", "result"},
 }  # cli, papers and the package itself see everything
 

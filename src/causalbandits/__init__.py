@@ -12,7 +12,7 @@ from .mechanisms import linear, node
 from .policies import CRMNB, CUCB, CUCB2, UCB, FKube, GammaNB, Greedy, Observe, ParallelBandit, Policy, register
 from .problem import Problem, Reward
 from .result import Result
-from .simulate import Trace, simulate, trace
+from .simulate import Trace, sample, simulate, trace
 from .world import World
 
 load = Result.load
@@ -48,6 +48,7 @@ __all__ = [
     "record",
     "register",
     "regret",
+    "sample",
     "simulate",
     "trace",
     "uniform",

@@ -5,16 +5,18 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .engine.tables import node_names, tables_of
 from .errors import InputError
+from .intervention import Intervention
 from .jobs import Ints, Job, Played, mode_of, play, rounds_of
 from .money import UNIT, Money, in_words, millionths
 from .policies.base import Policy, accept, policy_named
@@ -85,7 +87,7 @@ class Trace:
 
     arms: Ints  # (rounds,)
     rewards: NDArray[np.float64]  # (rounds,)
-    shown: dict[str, NDArray[np.str_]]  # by variable, (rounds,)
+    shown: dict[str, NDArray[Any]]  # by variable, (rounds,)
     blocks: Ints  # (blocks, 2)
     recommended: int
     left_over: float
@@ -113,9 +115,29 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
         rows = min(rows * 8, job.view.rounds)
     blocks = found.log[found.log[:, 1] > 0]
     values, rewards = rounds_of(job, blocks)
-    shown = {name: np.array(world.graph[name].values)[values[:, i]] for i, name in enumerate(node_names(world)) if not world.graph[name].hidden}
+    shown = _shown(world, values, rewards)
     arms = np.repeat(blocks[:, 0], blocks[:, 1])
     return Trace(arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT)
+
+
+def sample(world: World, rounds: int, intervention: str | Mapping[str, Any] = "do()", seed: int = 0) -> dict[str, NDArray[Any]]:
+    """Rounds of a world under an intervention, as a log would show them: the values of every visible variable, (rounds,) each."""
+    arm = Intervention.of(intervention)
+    others = [v.name for v in world.graph.variables if not v.hidden and v.values and v.name != world.reward.variable]
+    problem = world.problem(horizon=_whole("number of rounds", rounds, 1), arms=[arm] if arm else others[:1])
+    arm_number = problem.arm(arm)
+    tables = tables_of(world, problem, "rewards")
+    job = Job(policy_named("ucb")(), problem.view(), tables, _whole("seed", seed, 0), 0, 1, np.zeros(0, np.int64), "plain")
+    return _shown(world, *rounds_of(job, np.array([[arm_number, rounds]])))
+
+
+def _shown(world: World, values: Ints, rewards: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """The values of the visible variables by name; a real reward among them."""
+    names = enumerate(node_names(world))
+    shown: dict[str, NDArray[Any]] = {name: np.array(world.graph[name].values)[values[:, i]] for i, name in names if not world.graph[name].hidden}
+    if not world.graph[world.reward.variable].values:
+        shown[world.reward.variable] = rewards
+    return shown
 
 
 def _policies(said: Policy | str | Sequence[Policy | str]) -> list[Policy]:
