@@ -87,7 +87,7 @@ class Trace:
 
     arms: Ints  # (rounds,)
     rewards: NDArray[np.float64]  # (rounds,)
-    shown: dict[str, NDArray[Any]]  # by variable, (rounds,)
+    shown: dict[str, NDArray[np.str_]]  # by variable, (rounds,)
     blocks: Ints  # (blocks, 2)
     recommended: int
     left_over: float
@@ -115,7 +115,7 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
         rows = min(rows * 8, job.view.rounds)
     blocks = found.log[found.log[:, 1] > 0]
     values, rewards = rounds_of(job, blocks)
-    shown = _shown(world, values, rewards)
+    shown = _shown(world, values)
     arms = np.repeat(blocks[:, 0], blocks[:, 1])
     return Trace(arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT)
 
@@ -128,16 +128,15 @@ def sample(world: World, rounds: int, intervention: str | Mapping[str, Any] = "d
     arm_number = problem.arm(arm)
     tables = tables_of(world, problem, "rewards")
     job = Job(policy_named("ucb")(), problem.view(), tables, _whole("seed", seed, 0), 0, 1, np.zeros(0, np.int64), "plain")
-    return _shown(world, *rounds_of(job, np.array([[arm_number, rounds]])))
+    values, rewards = rounds_of(job, np.array([[arm_number, rounds]]))
+    real = {} if world.graph[world.reward.variable].values else {world.reward.variable: rewards}
+    return {**_shown(world, values), **real}
 
 
-def _shown(world: World, values: Ints, rewards: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    """The values of the visible variables by name; a real reward among them."""
+def _shown(world: World, values: Ints) -> dict[str, NDArray[np.str_]]:
+    """The named values of the visible variables, by variable."""
     names = enumerate(node_names(world))
-    shown: dict[str, NDArray[Any]] = {name: np.array(world.graph[name].values)[values[:, i]] for i, name in names if not world.graph[name].hidden}
-    if not world.graph[world.reward.variable].values:
-        shown[world.reward.variable] = rewards
-    return shown
+    return {name: np.array(world.graph[name].values)[values[:, i]] for i, name in names if not world.graph[name].hidden}
 
 
 def _policies(said: Policy | str | Sequence[Policy | str]) -> list[Policy]:
