@@ -110,6 +110,18 @@ def test_on_experiment_4_too(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
 
 
+def test_where_the_radius_of_c_ucb_2_decides_its_constant_is_right() -> None:
+    """The worse arm has the larger zeta (4 against 3), so that it is left only when the radius has shrunk, near round 65."""
+    reward = cb.node("Y", [0, 1], given="W", table={0: 0.95, 1: 0.05})
+    world = cb.World([cb.node("X", {0: 0.5, 1: 0.5}), cb.node("W", [0, 1], given="X", table={0: 0.2, 1: 0.6}), reward], reward="Y")
+    problem = world.problem(horizon=110, arms=["X"], observe=False, reveal_parents=True)
+    for seed in range(3):
+        check(Case(world, problem, cb.CUCB2()), seed)
+        arms = cb.trace(world, problem, cb.CUCB2(), seed).arms
+        assert arms[10:40].all()
+        assert not arms[100:].any()
+
+
 def test_rewards_between_bounds_scale_the_radii() -> None:
     reward = cb.node("Y", [0, 4, 10], given="X", table={0: [0.5, 0.3, 0.2], 1: [0.2, 0.3, 0.5]})
     world = cb.World([cb.node("X", {0: 0.7, 1: 0.3}), cb.node("Z", {0: 0.5, 1: 0.5}), reward], reward="Y")
