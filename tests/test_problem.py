@@ -47,7 +47,7 @@ def test_the_arms_are_the_observation_and_every_value_of_what_can_be_seen_and_se
         (["Z"], ["do(Z=0)", "do(Z=1)"]),
         (["do(X=high)", {"Z": 0}], ["do(X=high)", "do(Z=0)"]),
         (["do(Z=1, X=low)", "Z"], ["do(X=low, Z=1)", "do(Z=0)", "do(Z=1)"]),
-        ([{"Z": 1, "X": "mid"}, "do()"], ["do(X=mid, Z=1)"]),
+        ([{"Z": 1, "X": "mid"}], ["do(X=mid, Z=1)"]),
         (["W"], ["do(W=0)", "do(W=1)"]),  # named by the user, so meant
     ],
 )

@@ -69,6 +69,12 @@ def paper(
 def main() -> None:
     """Run a command; a mistake in the input is one sentence, without a traceback."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except InputError as error:
         sys.exit(f"causalbandits: {error}")
+    except Exception as error:  # the parser's own complaints; which package they come from depends on typer's version
+        if not hasattr(error, "format_message"):
+            raise
+        if type(error).__name__ == "NoArgsIsHelpError":  # its text is the help
+            sys.exit(error.format_message())
+        sys.exit(f"causalbandits: {error.format_message()}")

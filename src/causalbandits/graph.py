@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable: its named values (none for a real number), its direct causes, and whether it can be seen and set."""
+    """A variable: its named values (none for a real number), its direct causes, whether it can be seen, and whether arms set it by default."""
 
     name: str
     values: tuple[str, ...]
@@ -25,6 +25,11 @@ class Variable:
     intervenable: bool = True
 
     def __post_init__(self) -> None:
+        if not self.name.strip() or set(self.name) & set(",=()"):
+            raise InputError(f"A variable cannot be called {self.name!r}; leave out the signs , = ( ) which interventions are written with.")
+        for value in self.values:
+            if not value.strip() or "," in value:
+                raise InputError(f"{self.name} cannot have the value {value!r}; leave out commas, which interventions are written with.")
         if len(set(self.values)) != len(self.values):
             raise InputError(f"Variable {self.name} lists a value twice in {list(self.values)}; name each value once.")
         if len(self.values) == 1:

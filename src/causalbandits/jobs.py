@@ -15,7 +15,7 @@ from .engine.contract import Tally, View
 from .engine.draw import block_drawer, new_scratch, pack
 from .engine.record import fields_of
 from .engine.streams import KEYS, POLICY, SEED, key_of
-from .engine.tables import Tables
+from .engine.tables import ARMS, PARENTS, Tables
 from .engine.unpack import unpack_run
 from .errors import InputError
 from .policies.base import Policy
@@ -38,21 +38,22 @@ class Job:
     mode: Mode
     log_rows: int = 0  # blocks of a single run to be recorded
 
-    @property
-    def keys(self) -> NDArray[np.uint64]:
-        """The names of the random streams."""
-        keys = np.zeros(KEYS, np.uint64)
-        keys[SEED], keys[POLICY] = key_of(f"seed {self.seed}"), self.policy.key
-        return keys
 
-    def memory(self) -> tuple[View, Tally, Any]:
-        """The view and the tally of one thread, with the columns that the policy reads; and all four records packed for compiled code."""
-        arms = self.view.arms if self.policy.reads == "arms" else 0
-        configurations = self.view.parents.shape[1] if self.policy.reads == "parents" else 0
-        tally = Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
-        view = replace(self.view, by_arm=self.view.by_arm.copy(), by_configuration=self.view.by_configuration.copy())
-        scratch = new_scratch(self.tables, tally)
-        return view, tally, pack(fields_of(self.tables), fields_of(scratch), fields_of(view), fields_of(tally))
+def keys_of(seed: int) -> NDArray[np.uint64]:
+    """The names of the random streams, without that of a policy."""
+    keys = np.zeros(KEYS, np.uint64)
+    keys[SEED] = key_of(f"seed {seed}")
+    return keys
+
+
+def memory(view: View, tables: Tables) -> tuple[View, Tally, Any]:
+    """The view and the tally of one thread, with the columns that are read; and all four records packed for compiled code."""
+    arms = view.arms if tables.reads == ARMS else 0
+    configurations = view.parents.shape[1] if tables.reads == PARENTS else 0
+    tally = Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
+    view = replace(view, by_arm=view.by_arm.copy(), by_configuration=view.by_configuration.copy())
+    scratch = new_scratch(tables, tally)
+    return view, tally, pack(fields_of(tables), fields_of(scratch), fields_of(view), fields_of(tally))
 
 
 @dataclass(frozen=True)
@@ -70,14 +71,16 @@ def play(job: Job) -> Played:
     runs = job.last - job.first
     pulls = np.empty((runs, job.checkpoints.size, job.view.arms), np.int64)
     found = Played(pulls, np.empty(runs, np.int64), np.empty(runs, np.int64), np.zeros((job.log_rows, 2), np.int64))
-    view, tally, (tables, scratch, packed_view, packed_tally) = job.memory()
+    view, tally, (tables, scratch, packed_view, packed_tally) = memory(job.view, job.tables)
+    keys = keys_of(job.seed)
+    keys[POLICY] = job.policy.key
     if job.mode == "plain":
         loop, records = plain_loop(type(job.policy)), (view, tally)
     else:
         loop, records = compiled_loop(type(job.policy), allocates=job.mode == "allocating"), (packed_view, packed_tally)
     block = block_drawer(job.policy.reads, tables, scratch)
     unknown_arm = loop(
-        job.policy, *records, tables, scratch, block, job.keys, job.first, job.last, job.checkpoints,
+        job.policy, *records, tables, scratch, block, keys, job.first, job.last, job.checkpoints,
         found.pulls, found.recommended, found.left_over, found.log,
     )  # fmt: skip
     if unknown_arm != 0:
@@ -87,12 +90,12 @@ def play(job: Job) -> Played:
     return found
 
 
-def rounds_of(job: Job, blocks: Ints) -> tuple[Ints, NDArray[np.float64]]:
+def rounds_of(view: View, tables: Tables, seed: int, run: int, blocks: Ints) -> tuple[Ints, NDArray[np.float64]]:
     """The rounds of a run's blocks one by one: (rounds, nodes) values and (rounds,) rewards, from the streams that `play` drew from."""
     rounds = int(blocks[:, 1].sum())
-    values, rewards = np.zeros((rounds, job.tables.cards.size), np.int64), np.zeros(rounds)
-    _, _, (tables, scratch, _, _) = job.memory()
-    unpack_run(tables, blocks, job.keys, job.first, scratch, values, rewards)
+    values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
+    _, _, (packed, scratch, _, _) = memory(view, tables)
+    unpack_run(packed, blocks, keys_of(seed), run, scratch, values, rewards)
     return values, rewards
 
 
@@ -116,7 +119,7 @@ def mode_of(job: Job, compiled: bool | None) -> Mode:
     warnings.warn(
         f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
         RuntimeWarning,
-        stacklevel=4,
+        stacklevel=3,
     )
     return "plain"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -73,7 +72,7 @@ def node(
     *,
     given: str | Sequence[str] = (),
     table: Any = None,
-    parents: Sequence[str] | None = None,
+    parents: str | Sequence[str] | None = None,
     hidden: bool = False,
     intervenable: bool = True,
 ) -> Node:
@@ -85,6 +84,7 @@ def node(
     `parents` are the causes in the graph, when the table depends on only some of them.
     """
     given = (given,) if isinstance(given, str) else tuple(given)
+    parents = (parents,) if isinstance(parents, str) else parents
     if isinstance(values, Mapping):
         if table is not None or given:
             raise InputError(f"Variable {name} has probabilities with its values and a table too; give one of the two.")
@@ -99,15 +99,23 @@ def node(
     return Node(variable, given, table)
 
 
-def linear(name: str, weights: Mapping[str, float], *, noise: float, intercept: float = 0.0, parents: Sequence[str] | None = None) -> Node:
+def linear(name: str, weights: Mapping[str, float], *, noise: float, intercept: float = 0.0, parents: str | Sequence[str] | None = None) -> Node:
     """A real variable: intercept + sum of weight * cause + a normal with standard deviation `noise`."""
-    if not (math.isfinite(noise) and noise >= 0 and math.isfinite(intercept) and all(map(math.isfinite, weights.values()))):
+    try:
+        numbers = {str(cause): float(weight) for cause, weight in weights.items()}
+        noise, intercept = float(noise), float(intercept)
+    except (TypeError, ValueError, AttributeError):
+        raise InputError(f"{name} is linear: give a number for each cause, as in {{'X': 0.5}}, and numbers for noise and intercept.") from None
+    if not (math.isfinite(noise) and noise >= 0 and math.isfinite(intercept) and all(map(math.isfinite, numbers.values()))):
         raise InputError(f"The weights, intercept and noise of {name} must be finite numbers, the noise not negative.")
-    given = tuple(weights)
+    if not numbers:
+        raise InputError(f"{name} is linear in nothing; name at least one cause with its weight.")
+    given = tuple(numbers)
+    parents = (parents,) if isinstance(parents, str) else parents
     if parents is not None and not set(given) <= set(parents):
         raise InputError(f"{name} depends on {sorted(set(given) - set(parents))}, not among its parents; add them to parents=.")
     variable = Variable(name, (), given if parents is None else tuple(parents), intervenable=False)
-    return Node(variable, given, Linear(dict(weights), float(noise), float(intercept)))
+    return Node(variable, given, Linear(numbers, noise, intercept))
 
 
 def _rows(name: str, said: Any, causes: Sequence[Variable]) -> dict[tuple[int, ...], Any]:
@@ -116,12 +124,15 @@ def _rows(name: str, said: Any, causes: Sequence[Variable]) -> dict[tuple[int, .
         said = {(): said}
     if not isinstance(said, Mapping):
         raise InputError(f"The table of {name} must map each configuration of {[c.name for c in causes]} to its probabilities.")
-    rows = {}
+    rows: dict[tuple[int, ...], Any] = {}
     for key, row in said.items():
         values = key if isinstance(key, tuple) else (key,)
         if len(values) != len(causes):
             raise InputError(f"The table of {name} has the row {key!r}; a row names a value for each of {[c.name for c in causes]}.")
-        rows[tuple(cause.index(value) for cause, value in zip(causes, values, strict=True))] = row
+        at = tuple(cause.index(value) for cause, value in zip(causes, values, strict=True))
+        if at in rows:
+            raise InputError(f"The table of {name} has two rows for {key!r}; keep one.")
+        rows[at] = row
     return rows
 
 
@@ -138,8 +149,11 @@ def _distribution(variable: Variable, said: Any, where: str) -> NDArray[np.float
     elif np.ndim(said) == 0:
         if len(values) != 2:
             raise InputError(f"The {row_name} is a single number, but {variable.name} has {len(values)} values; give one probability each.")
-        said = [1 - said, said]
-    row = np.asarray(list(itertools.chain(said)), dtype=np.float64)
+        said = [1 - said, said] if isinstance(said, int | float | np.number) else said
+    try:
+        row = np.asarray(list(said), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"The {row_name} must be numbers, not {said!r}.") from None
     if row.shape != (len(values),):
         raise InputError(f"The {row_name} has {row.size} probabilities for {len(values)} values; give one each.")
     if not (np.isfinite(row).all() and (row >= 0).all()):

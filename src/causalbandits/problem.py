@@ -32,6 +32,10 @@ class Reward:
     low: float = 0.0
     high: float = 1.0
 
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise InputError(f"The bounds of the reward {self.variable} must be two numbers, the lower first, not {self.low:g} and {self.high:g}.")
+
     @classmethod
     def of(cls, graph: Graph, name: str, *, success: Any = None, bounds: tuple[float, float] | None = None) -> Reward:
         """The reward as its values suggest: see World."""
@@ -44,13 +48,11 @@ class Reward:
             variable.index(success)
             return cls(name, "binary", str(success))
         if bounds is not None:
-            low, high = map(float, bounds)
-            if not (math.isfinite(low) and math.isfinite(high) and low < high):
-                raise InputError(f"The bounds of the reward {name} must be two numbers, the lower first, not {bounds}.")
+            reward = cls(name, "bounded", None, *map(float, bounds))
             for value in variable.values:
-                if not low <= _number(name, value) <= high:
-                    raise InputError(f"The reward {name} can be {value}, outside its bounds {low:g} to {high:g}; widen them.")
-            return cls(name, "bounded", None, low, high)
+                if not reward.low <= _number(name, value) <= reward.high:
+                    raise InputError(f"The reward {name} can be {value}, outside its bounds {reward.low:g} to {reward.high:g}; widen them.")
+            return reward
         if not variable.values:
             return cls(name, "real")
         if set(variable.values) == {"0", "1"}:
@@ -72,6 +74,8 @@ def _number(name: str, value: str) -> float:
 class Problem:
     """Arms, costs and budget over a graph. Everything here is known to the learner; no probability of the world is, unless `parents` says it.
 
+    `reward` is a Reward, or the name of a variable with `success=` or `bounds=` as for a World.
+
     `arms`: interventions ("do(X=1, Z=0)"), or names of variables that may be set to any value; default: every variable that is visible,
     intervenable and not the reward. The observation is arm 0 unless `observe=False`. `cost`: one number for all interventions, a cost per
     variable (several variables add up), per arm by its text, or a list with one cost per arm; the observation costs 1 unless "do()" is given.
@@ -84,6 +88,8 @@ class Problem:
         graph: Graph,
         reward: Reward | str,
         *,
+        success: Any = None,
+        bounds: tuple[float, float] | None = None,
         budget: Money | None = None,
         horizon: int | None = None,
         cost: Cost | None = None,
@@ -93,7 +99,8 @@ class Problem:
         strict: bool = False,
     ) -> None:
         self.graph = graph
-        self.reward = Reward.of(graph, reward) if isinstance(reward, str) else reward
+        self.reward = Reward.of(graph, reward, success=success, bounds=bounds) if isinstance(reward, str) else reward
+        graph[self.reward.variable]
         self.arms = arms_of(graph, self.reward.variable, arms, observe)
         if (budget is None) == (horizon is None):
             raise InputError("Give a problem either a budget or a horizon.")
@@ -170,7 +177,7 @@ class Problem:
             costs=costs,
             prices=costs / UNIT,
             rates=UNIT / costs,
-            cheapest=int(costs[int(self.observes) :].min()),
+            cheapest_intervention=int(costs[int(self.observes) :].min()),
             dearest=int(costs.max()),
             budget=self.budget,
             rounds=self.budget // min(self.costs),
@@ -202,8 +209,8 @@ class Problem:
 
 def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] | None, observe: bool) -> tuple[Intervention, ...]:
     """The arms in order: the observation first if wanted, then the interventions as named."""
-    if isinstance(said, str | Mapping):
-        raise InputError(f"Give the arms as a list, [{said!r}].")
+    if isinstance(said, str | Mapping) or not isinstance(said, Sequence | None):
+        raise InputError(f"Give the arms as a list, not {said!r}.")
     if said is None:
         said = [v.name for v in graph.variables if v.intervenable and not v.hidden and v.name != reward and v.values]
     arms: list[Intervention] = []
@@ -218,16 +225,18 @@ def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] |
         if reward in arm:
             raise InputError(f"The arm {arm} sets the reward {reward}; an arm sets other variables.")
         graph.check(arm)
+    if OBSERVATION in arms and (arms[0] != OBSERVATION or not observe):
+        raise InputError("The observation do() is the first arm, or left out with observe=False; name it first, or not at all.")
     arms = [arm for arm in arms if arm != OBSERVATION]
     if not arms:
         raise InputError("A problem needs at least one intervention; name some in arms=.")
     return (OBSERVATION, *arms) if observe else tuple(arms)
 
 
-def _costs(arms: Sequence[Intervention], said: Cost) -> tuple[int, ...]:
+def _costs(arms: Sequence[Intervention], said: Any) -> tuple[int, ...]:
     if isinstance(said, Mapping):
         return _costs_by_name(arms, said)
-    if (isinstance(said, Sequence) and not isinstance(said, str)) or isinstance(said, np.ndarray):
+    if np.ndim(said) > 0:
         if len(said) != len(arms):
             raise InputError(f"There are {len(said)} costs for {len(arms)} arms; give one for each, the observation's first.")
         return tuple(millionths(cost, f"cost of {arm}") for arm, cost in zip(arms, said, strict=True))

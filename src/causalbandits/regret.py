@@ -41,12 +41,6 @@ def simple_regret(means: Floats, recommended: NDArray[np.int64]) -> Floats:
     return np.asarray(means.max() - means[recommended])
 
 
-def cumulative_regret(problem: Problem, means: Floats, pulls: NDArray[np.int64], checkpoints: NDArray[np.int64]) -> Floats:
-    """G_b - the expected reward of the pulls, for every run and checkpoint b (millionths)."""
-    best = np.array([best_reward(problem, means, int(b)) for b in checkpoints])
-    return np.asarray(best - pulls @ means)
-
-
 def best_reward(problem: Problem, means: Floats, budget: int) -> float:
     """G_budget: the most that knowing the means can earn. T max mu with a horizon, else the optimum of the integer knapsack."""
     if problem.horizon is not None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .policies.base import Policy
 
 V = TypeVar("V")
+FORMAT = 1  # of saved results
 
 
 class PerPolicy(dict[str, V]):
@@ -100,9 +101,8 @@ class Result:
     @cached_property
     def cumulative_regret(self) -> PerPolicy[NDArray[np.float64]]:
         """(runs, checkpoints) per policy."""
-        return self._per_policy(
-            {label: regret.cumulative_regret(self.problem, self.means, pulls, self.checkpoint_money) for label, pulls in self.pulls.items()}
-        )
+        best = np.array([regret.best_reward(self.problem, self.means, int(money)) for money in self.checkpoint_money])  # G_b
+        return self._per_policy({label: best - pulls @ self.means for label, pulls in self.pulls.items()})
 
     def summary(self) -> Summary:
         """Mean, standard error and band of both regrets, per policy."""
@@ -148,7 +148,7 @@ class Result:
     def save(self, path: str | Path) -> None:
         """Write everything to one file: the arrays, and the world, problem, policies, seed and versions as JSON."""
         about = {
-            "format": 1,
+            "format": FORMAT,
             "world": world_to(self.world),
             "problem": problem_to(self.problem),
             "policies": [policy_to(policy) for policy in self.policies],
@@ -170,11 +170,13 @@ class Result:
             with open(path, "rb") as file, np.load(file) as saved_arrays:
                 arrays = {name: saved_arrays[name] for name in saved_arrays.files}
             about = json.loads(arrays["about"].tobytes())
-            labels = about["labels"]
+            labels, form = about["labels"], about["format"]
         except FileNotFoundError:
             raise InputError(f"There is no file {str(path)!r}.") from None
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error):
             raise InputError(f"{str(path)!r} is not a result saved by causalbandits.") from None
+        if form != FORMAT:
+            raise InputError(f"{str(path)!r} has format {form}, this version of causalbandits reads {FORMAT}; use the version that wrote it.")
         policies = [policy_from(saved) for saved in about["policies"]]
         kinds = {policy.label: policy.kind for policy in policies}
         world = world_from(about["world"])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .errors import InputError
 from .graph import Variable
 from .mechanisms import Linear, Node
 from .money import in_words
@@ -78,6 +79,11 @@ def policy_to(policy: Policy) -> dict[str, Any]:
 
 
 def policy_from(saved: dict[str, Any]) -> Policy:
-    from .policies.base import policy_named
+    from .policies.base import REGISTRY
 
-    return policy_named(saved["kind"])(name=saved["name"], **saved["parameters"])
+    if saved["kind"] not in REGISTRY:
+        raise InputError(f"The result is of a policy {saved['kind']!r} that is not known here; import and cb.register its class first.")
+    try:
+        return REGISTRY[saved["kind"]](name=saved["name"], **saved["parameters"])
+    except TypeError:
+        raise InputError(f"The result is of {saved['kind']} with the parameters {saved['parameters']}, which it no longer has.") from None

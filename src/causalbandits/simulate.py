@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ def simulate(
     *,
     runs: int = 1000,
     seed: int = 0,
-    checkpoints: Sequence[Money] | None = None,
+    checkpoints: Iterable[Money] | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
@@ -98,7 +98,10 @@ class Trace:
 
 def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, run: int = 0, *, compiled: bool | None = None) -> Trace:
     """One run of a simulation again, from the same streams and with the same result, with every round shown."""
-    (chosen,) = _policies(policy)
+    listed = _policies(policy)
+    if len(listed) != 1:
+        raise InputError(f"A trace is of one policy, not of {len(listed)}; name one.")
+    (chosen,) = listed
     _check_world(world, problem)
     seed, run = _whole("seed", seed, 0), _whole("run", run, 0)
     accept(chosen, problem)
@@ -114,7 +117,7 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
             break
         rows = min(rows * 8, job.view.rounds)
     blocks = found.log[found.log[:, 1] > 0]
-    values, rewards = rounds_of(job, blocks)
+    values, rewards = rounds_of(view, tables, seed, run, blocks)
     shown = _shown(world, values)
     arms = np.repeat(blocks[:, 0], blocks[:, 1])
     return Trace(arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT)
@@ -122,13 +125,11 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
 
 def sample(world: World, rounds: int, intervention: str | Mapping[str, Any] = "do()", seed: int = 0) -> dict[str, NDArray[Any]]:
     """Rounds of a world under an intervention, as a log would show them: the values of every visible variable, (rounds,) each."""
+    rounds, seed = _whole("number of rounds", rounds, 1), _whole("seed", seed, 0)
     arm = Intervention.of(intervention)
-    others = [v.name for v in world.graph.variables if not v.hidden and v.values and v.name != world.reward.variable]
-    problem = world.problem(horizon=_whole("number of rounds", rounds, 1), arms=[arm] if arm else others[:1])
-    arm_number = problem.arm(arm)
-    tables = tables_of(world, problem, "rewards")
-    job = Job(policy_named("ucb")(), problem.view(), tables, _whole("seed", seed, 0), 0, 1, np.zeros(0, np.int64), "plain")
-    values, rewards = rounds_of(job, np.array([[arm_number, rounds]]))
+    problem = world.problem(horizon=rounds, arms=[arm] if arm else None)
+    blocks = np.array([[problem.arm(arm), rounds]])
+    values, rewards = rounds_of(problem.view(), tables_of(world, problem, "rewards"), seed, 0, blocks)
     real = {} if world.graph[world.reward.variable].values else {world.reward.variable: rewards}
     return {**_shown(world, values), **real}
 
@@ -140,7 +141,7 @@ def _shown(world: World, values: Ints) -> dict[str, NDArray[np.str_]]:
 
 
 def _policies(said: Policy | str | Sequence[Policy | str]) -> list[Policy]:
-    listed = [said] if isinstance(said, Policy | str) else list(said)
+    listed = list(said) if isinstance(said, Sequence) and not isinstance(said, str) else [said]
     if not listed:
         raise InputError("Name at least one policy.")
     chosen = [policy_named(policy)() if isinstance(policy, str) else policy for policy in listed]
@@ -165,9 +166,11 @@ def _whole(what: str, value: int, least: int) -> int:
     return int(value)
 
 
-def _checkpoints(problem: Problem, said: Sequence[Money] | None) -> Ints:
+def _checkpoints(problem: Problem, said: Iterable[Money] | None) -> Ints:
     if said is None:
         return np.array([problem.budget], np.int64)
+    if isinstance(said, str) or not isinstance(said, Iterable):
+        raise InputError(f"Give the checkpoints as a list, not {said!r}.")
     money = [millionths(checkpoint, "checkpoint") for checkpoint in said]
     if not money:
         raise InputError("Name at least one checkpoint, or leave checkpoints out for the end alone.")
@@ -184,12 +187,17 @@ def _pool(executor: Executor | None, threads: int | None) -> Iterator[Executor]:
     if executor is not None:
         yield executor
         return
-    workers = _whole("number of threads", threads, 1) if threads is not None else len(os.sched_getaffinity(0))
+    workers = _whole("number of threads", threads, 1) if threads is not None else _cores()
     pool = ThreadPoolExecutor(workers)
     try:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _cores() -> int:
+    """The cores that this process may use; only Linux can tell."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

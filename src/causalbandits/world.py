@@ -47,8 +47,12 @@ class World:
             if isinstance(mechanism, Linear):
                 if name != reward:
                     raise InputError(f"{name} is a real number but not the reward; only the reward may be linear.")
+                if self.reward.kind == "bounded" and mechanism.noise > 0:
+                    raise InputError(f"{name} has Gaussian noise and so no bounds; leave out bounds=, or noise.")
                 for cause in mechanism.given:
                     _numbers(self.graph[cause].values, f"{name} is linear in {cause}")
+        if self.graph[reward].values:
+            self.reward_values  # noqa: B018  values that are no numbers are found here
         for variable in self.graph.variables:
             if reward in variable.parents and not self.graph[reward].values:
                 raise InputError(f"{variable.name} depends on {reward}, which is a real number; a table needs causes with named values.")
@@ -155,6 +159,9 @@ class World:
 
 def _numbers(values: Sequence[str], why: str) -> NDArray[np.float64]:
     try:
-        return np.array([float(value) for value in values])
+        numbers = np.array([float(value) for value in values])
     except ValueError:
-        raise InputError(f"The values {list(values)} must be numbers, for {why}.") from None
+        numbers = np.array([np.nan])
+    if not np.isfinite(numbers).all():
+        raise InputError(f"The values {list(values)} must be finite numbers, for {why}.")
+    return numbers

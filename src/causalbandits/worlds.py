@@ -107,9 +107,16 @@ def marketing() -> World:
 
 
 def random_world(
-    rng: np.random.Generator, *, variables: int = 6, values: tuple[int, int] = (2, 3), parents: int = 3, hidden: int = 0, backdoors: bool = True
+    rng: np.random.Generator,
+    *,
+    variables: int = 6,
+    values: tuple[int, int] = (2, 3),
+    parents: int = 3,
+    hidden: int = 0,
+    backdoors: bool = True,
+    reward: Sequence[str] = ("0", "1"),
 ) -> World:
-    """A random world for tests: a random graph, tables uniform on the simplex, a binary reward that comes last.
+    """A random world for tests: a random graph, tables uniform on the simplex, a reward Y with these values that comes last.
 
     `hidden` of the variables are hidden; without `backdoors` only the reward has parents, so that watching tells about every arm.
     """
@@ -121,7 +128,7 @@ def random_world(
         size = int(rng.integers(values[0], values[1] + 1))
         nodes.append(_random_node(rng, f"V{i + 1}", [str(v) for v in range(size)], given, nodes, i in hide))
     given = [nodes[j].variable.name for j in sorted(rng.choice(variables, size=min(parents, variables), replace=False).tolist())]
-    nodes.append(_random_node(rng, "Y", ["0", "1"], given, nodes, False))
+    nodes.append(_random_node(rng, "Y", list(reward), given, nodes, False))
     return World(nodes, reward="Y", reference="random")
 
 

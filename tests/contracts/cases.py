@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import pickle
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -24,7 +24,9 @@ class Case:
 def random_case(kind: str, seed: int) -> Case:
     """A random world and problem, with fractional costs and a small budget, that the policy accepts: tried until one is."""
     rng = np.random.default_rng(seed)
-    policy = cb.policies.REGISTRY[kind]()
+    kind_of_policy = cb.policies.REGISTRY[kind]
+    changed = {name: value * float(rng.choice([1, 1, 0.5, 4])) for name, value in kind_of_policy().parameters.items() if isinstance(value, float)}
+    policy = kind_of_policy(**changed, name=kind)
     for _ in range(500):
         world = cb.worlds.random_world(
             rng,
@@ -97,9 +99,10 @@ class Driver:
         start_stream(rng, self.keys, RECOMMENDATION, 0)
         return int(self.case.policy.recommend(self.view, self.state, rng))
 
-    def snapshot(self) -> dict[str, Any]:
-        """A copy of the state, field by field."""
-        return {field.name: copy.copy(getattr(self.state, field.name)) for field in fields(self.state)}
+    def snapshot(self) -> bytes:
+        """All that ask and recommend may not change: the state, whatever it is, the pending rounds and the problem but for its working memory."""
+        problem = [getattr(self.view, field.name) for field in fields(self.view) if not field.name.startswith("by_")]
+        return pickle.dumps((self.state, self.pending, problem))
 
 
 def tally_of(case: Case, trace: cb.Trace, first: int, last: int) -> Tally:

@@ -157,7 +157,7 @@ def draw_block(tables, arm, rounds, key, scratch):
     """Draw a block, add what it shows to the columns of the arms, and return the sum of its rewards."""
     lanes, planes, rewards = scratch.lanes, scratch.planes, scratch.rewards
     seed_lanes(key, lanes)
-    noise_key = word_at(key, np.uint64(1))
+    noise_key = word_at(key, np.uint64(LANES))
     set_planes(tables, arm, planes)
     watches = tables.reads == ARMS and tables.observes and arm == 0
     total = 0.0
@@ -190,8 +190,8 @@ def unpack_block(tables, arm, rounds, key, scratch, values, rewards):
     """The rounds of a block one by one: the same draws as `draw_block`, and the rest of the nodes from a stream of their own."""
     lanes, rest_lanes, planes = scratch.lanes, scratch.rest_lanes, scratch.planes
     seed_lanes(key, lanes)
-    seed_lanes(word_at(key, np.uint64(2)), rest_lanes)
-    noise_key = word_at(key, np.uint64(1))
+    seed_lanes(word_at(key, np.uint64(LANES + 1)), rest_lanes)
+    noise_key = word_at(key, np.uint64(LANES))
     set_planes(tables, arm, planes)
     done = np.int64(0)
     while done < rounds:

@@ -27,9 +27,9 @@ ENGINE = Path(__file__).resolve().parent
 
 @memoise
 def engine_stamp() -> str:
-    """A hash of every source file that a cached function may have been built from: the engine, and m(p)."""
+    """A hash of every source file of the engine: what a cached function may have been built from."""
     digest = hashlib.sha256()
-    for path in [*sorted(ENGINE.glob("*.py")), ENGINE.parent / "bounds.py"]:
+    for path in sorted(ENGINE.glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
@@ -58,6 +58,9 @@ def cache_folder() -> Path | None:
     candidates = cache_candidates()
     for folder in candidates:
         if is_writable(folder):
+            if folder.parent == ENGINE:  # nobody else's: what older sources left behind can go
+                for stale in set(folder.glob("*.nb?")) - set(folder.glob(f"*{engine_stamp()[:8]}*")):
+                    stale.unlink(missing_ok=True)
             return folder
     warnings.warn(
         f"causalbandits cannot write its compile cache ({', '.join(map(str, candidates))}): every process compiles anew, "

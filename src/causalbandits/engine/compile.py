@@ -13,6 +13,7 @@ import sys
 import types as pytypes
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,16 +127,18 @@ def fingerprint(*functions: Any) -> str:
             add(value.__defaults__)
             for cell in value.__closure__ or ():
                 add(cell.cell_contents)
-            for name in sorted(_names(value.__code__) & value.__globals__.keys()):
+            names = _names(value.__code__)
+            for name in sorted(names & value.__globals__.keys()):
                 digest.update(name.encode())
-                add(value.__globals__[name])
+                used = value.__globals__[name]
+                add(used)
+                if isinstance(used, pytypes.ModuleType) and _is_users(used):
+                    for attribute in sorted(names & vars(used).keys()):  # helpers.f: what f is made of, wherever that stands
+                        add(vars(used)[attribute])
         elif isinstance(value, pytypes.ModuleType):
             digest.update(value.__name__.encode())
-            root = value.__name__.partition(".")[0]
-            source = getattr(value, "__file__", None)
-            if root not in {"numpy", "numba", *sys.stdlib_module_names} and source:
-                with open(source, "rb") as file:
-                    digest.update(file.read())
+            if _is_users(value) and getattr(value, "__file__", None):
+                digest.update(Path(str(value.__file__)).read_bytes())
         elif dataclasses.is_dataclass(value) and isinstance(value, type):
             digest.update(repr([(field.name, str(field.type)) for field in dataclasses.fields(value)]).encode())
         elif isinstance(value, np.ndarray):
@@ -157,6 +160,10 @@ def fingerprint(*functions: Any) -> str:
     for function in functions:
         add(function)
     return digest.hexdigest()
+
+
+def _is_users(module: pytypes.ModuleType) -> bool:
+    return module.__name__.partition(".")[0] not in {"numpy", "numba", "causalbandits", *sys.stdlib_module_names}
 
 
 def _names(code: pytypes.CodeType) -> set[str]:

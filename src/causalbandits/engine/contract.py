@@ -17,7 +17,7 @@ class View:
     costs: NDArray[np.int64]  # (arms,) millionths
     prices: NDArray[np.float64]  # (arms,) the same in units of money
     rates: NDArray[np.float64]  # (arms,) 1 / price
-    cheapest: int  # of the interventions, millionths
+    cheapest_intervention: int  # millionths
     dearest: int  # of all arms, millionths
     budget: int  # millionths
     rounds: int  # the most rounds that the budget pays

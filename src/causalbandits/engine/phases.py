@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bounds import rare_arms
 from .cache import lean
 from .streams import below
 from .ties import best
@@ -25,6 +24,20 @@ def floor_product(a, b, c):
 
 
 @lean
+def rare_arms(q):
+    """m(q) = min{whole tau >= 2 : #{a : q_a < 1/tau} <= tau}."""
+    tau = 2
+    while True:
+        rare = 0
+        for a in range(q.size):
+            if q[a] < 1.0 / tau:
+                rare += 1
+        if rare <= tau:
+            return tau
+        tau += 1
+
+
+@lean
 def plan_rare(shown, costs, money, p_hat, plan):
     """Share money equally among the interventions that watching seldom shows: plan[a] pulls each, and the arms' number and cost.
 
@@ -38,11 +51,11 @@ def plan_rare(shown, costs, money, p_hat, plan):
     number = 0
     cost = np.int64(0)
     for a in range(1, shown.size):
-        if p_hat[a] < 1.0 / m_hat:
+        if p_hat[a] < 1.0 / m_hat:  # line 11 of gamma-NB-ALG
             number += 1
             cost += costs[a]
     for a in range(1, shown.size):
-        plan[a] = money // cost if p_hat[a] < 1.0 / m_hat else 0
+        plan[a] = money // cost if p_hat[a] < 1.0 / m_hat else 0  # line 12
     return m_hat, number, cost
 
 

@@ -1,4 +1,4 @@
-"""Budgeted and Non-budgeted Causal Bandits (Nair, Patil & Sinha 2021): its experiments as data, and the runs of Experiment 2b."""
+"""Budgeted and Non-budgeted Causal Bandits (Nair, Patil & Sinha 2021): Experiment 2b."""
 
 from __future__ import annotations
 

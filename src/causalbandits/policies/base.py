@@ -15,9 +15,12 @@ nothing pending it means "done", and what is left is left over.
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
-from ..engine.compile import numba_knows
+import numpy as np
+
+from ..engine.compile import CONTRACT, numba_knows
 from ..engine.streams import key_of
 from ..engine.tables import READS
 from ..errors import InputError, unknown
@@ -47,8 +50,9 @@ class Policy:
                 continue
             value, default = getattr(self, field.name), field.default
             wanted = type(default) if isinstance(default, bool | int | float) else float
-            if isinstance(value, bool) != (wanted is bool) or not isinstance(value, bool | int | float) or (wanted is int and value != int(value)):
-                raise InputError(f"The parameter {field.name} of {self.kind} must be of type {wanted.__name__}, not {value!r}.")
+            is_number = isinstance(value, bool | int | float | np.number) and math.isfinite(value)
+            if isinstance(value, bool) != (wanted is bool) or not is_number or (wanted is int and value != int(value)):
+                raise InputError(f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {value!r}.")
             object.__setattr__(self, field.name, wanted(value))
 
     @property
@@ -97,6 +101,9 @@ REGISTRY: dict[str, type[Policy]] = {}
 
 def register(policy: P) -> P:
     """Make a policy known by its kind: to the command line, to saved results and to the contract tests."""
+    known = REGISTRY.get(policy.kind, policy)
+    if (known.__module__, known.__qualname__) != (policy.__module__, policy.__qualname__):
+        raise InputError(f"There is a policy {policy.kind!r} already, {known.__name__}; give {policy.__name__} another kind.")
     REGISTRY[policy.kind] = policy
     return policy
 
@@ -111,8 +118,14 @@ def policy_named(kind: str) -> type[Policy]:
 
 def accept(policy: Policy, problem: Problem) -> None:
     """Refuse a problem that the policy cannot play: by what it reads, and by its own check."""
-    if policy.reads not in READS:
-        raise InputError(f"{policy.kind} reads {policy.reads!r}; a policy reads one of {', '.join(READS)}.")
+    said = type(policy).__name__
+    if not isinstance(getattr(policy, "kind", None), str):
+        raise InputError(f'{said} has no kind; give the class a name for tables, such as kind = "mine".')
+    if getattr(policy, "reads", None) not in READS:
+        raise InputError(f"{said} must say what it reads of a tally: reads = one of {', '.join(READS)}.")
+    for name in CONTRACT:
+        if getattr(type(policy), name) is getattr(Policy, name):
+            raise InputError(f"{said} has no function {name}; a policy has {', '.join(CONTRACT)}.")
     if policy.reads == "parents":
         needs_parents(policy, problem)
     policy.check(problem)
@@ -135,6 +148,12 @@ def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> No
     if problem.budget < least:
         what = "budget" if problem.horizon is None else "horizon"
         raise InputError(f"{policy.kind} needs a {what} of at least {in_words(least)} {phase}, not {in_words(problem.budget)}.")
+
+
+def not_negative(policy: Policy, name: str) -> None:
+    """Refuse a parameter below 0."""
+    if getattr(policy, name) < 0:
+        raise InputError(f"The parameter {name} of {policy.kind} must not be negative, not {getattr(policy, name):g}.")
 
 
 def once_each(problem: Problem) -> int:

@@ -85,4 +85,4 @@ class CUCB2(Policy):
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
 
     def recommend(self, problem, state, rng):
-        return best_mixture(state.means, problem.parents, state.zeta, 0.0, problem.costs, problem.budget, problem.by_arm, rng)
+        return best_mixture(state.means, problem.parents, state.zeta, 0.0, problem.costs, problem.dearest, problem.by_arm, rng)

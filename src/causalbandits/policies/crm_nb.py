@@ -7,7 +7,7 @@ Costs per arm: the index is divided by the arm's own cost, argmax over the affor
 and mu_hat_0 becomes mu_hat_0 / c_0 should the observation not cost 1.
 Many values or several variables per arm: an observation counts for an arm if all that it sets held. An arm with a backdoor path gets
 nothing from observations. Rewards in [low, high]: radius and beta are scaled by high - low. Pending rounds count in t, N^0 and the radii.
-Deviation: with a constant of 2 or 8 alike, line 4 is the paper's, with its 2 sqrt(2).
+`exploration` changes the radius alone: the 2 sqrt(2) of line 13 stays. Costs per arm are Algorithm 2 of Jamshidi, Etesami & Kiyavash (2024).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..engine.indices import add_pulls, add_shown, best_index, first_untried, la
 from ..engine.record import record
 from ..engine.ties import TIE, best_mean
 from ..problem import Problem
-from .base import Policy, needs_budget, needs_observation, once_each, register
+from .base import Policy, needs_budget, needs_observation, not_negative, once_each, register
 
 
 @record
@@ -46,6 +46,10 @@ class CRMNB(Policy):
 
     exploration: float = 2.0
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        not_negative(self, "exploration")
+
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)
         needs_budget(self, problem, once_each(problem), "to pull every arm once")
@@ -59,7 +63,7 @@ class CRMNB(Policy):
         if state.untried > 0:  # line 1: each arm once, the observation first; count 0 while the last of them are pending
             arm = first_untried(state.pulls, pending)
             return max(arm, 0), (1 if arm >= 0 else 0)
-        if left < problem.cheapest:  # line 4: B_t < gamma, and so it stays
+        if left < problem.cheapest_intervention:  # line 4: B_t < gamma, and so it stays
             return 0, left // problem.costs[0]
         t = state.rounds + total(pending) + 1
         if state.counts[0] + pending[0] < state.beta**2 * math.log(t) and problem.costs[0] <= left:  # line 4

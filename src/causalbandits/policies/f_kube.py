@@ -16,7 +16,7 @@ from ..engine.indices import add_pulls, best_index, first_untried, total
 from ..engine.record import record
 from ..engine.ties import best_mean
 from ..problem import Problem
-from .base import Policy, needs_budget, once_each, register
+from .base import Policy, needs_budget, not_negative, once_each, register
 
 
 @record
@@ -39,6 +39,10 @@ class FKube(Policy):
     paper = "Tran-Thanh, Chapman, Rogers & Jennings 2012"
 
     exploration: float = 2.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        not_negative(self, "exploration")
 
     def check(self, problem: Problem) -> None:
         needs_budget(self, problem, once_each(problem), "to pull every arm once")
