@@ -17,6 +17,7 @@ from .graph import Graph
 from .intervention import OBSERVATION, Intervention
 from .money import UNIT, Money, in_words, millionths
 
+LARGEST_ROOT = 32_768  # entries of the table of roots: a quarter of a megabyte, which a core's cache holds
 LARGEST_PARENT_TABLE = 1_000_000  # configurations of the reward's parents that are tabulated at most
 
 Cost = Money | Mapping[str, Money] | Sequence[Money]
@@ -182,6 +183,7 @@ class Problem:
             budget=self.budget,
             rounds=self.budget // min(self.costs),
             teaches=self.teaches,
+            root_of=1 / np.sqrt(np.maximum(np.arange(min(self.budget // min(self.costs), LARGEST_ROOT) + 1), 1)),
             width=self.reward.high - self.reward.low,
             parents=parents,
             by_arm=np.zeros(len(self.arms)),

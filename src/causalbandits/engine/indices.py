@@ -13,8 +13,6 @@ import numpy as np
 from .cache import lean
 from .ties import best, largest
 
-ROOTS = 1.0 / np.sqrt(np.maximum(np.arange(4096), 1))  # looking a root up is cheaper than taking it
-
 
 @lean
 def add_pulls(arm, rounds, reward, counts, sums, means, roots):
@@ -26,17 +24,17 @@ def add_pulls(arm, rounds, reward, counts, sums, means, roots):
 
 
 @lean
-def add_shown(shown, shown_reward, counts, sums, means, roots):
-    """Count, for every arm, the observations that showed its assignment."""
+def add_shown(shown, shown_reward, root_of, counts, sums, means, roots):
+    """Count, for every arm, the observations that showed its assignment. `root_of` is a table of 1 / sqrt(n): a look costs less than a root."""
     most = np.int64(0)
     for a in range(counts.size):
         counts[a] += shown[a]
         sums[a] += shown_reward[a]
         means[a] = sums[a] / max(counts[a], 1)
         most = max(most, counts[a])
-    if most < ROOTS.size:
+    if most < root_of.size:
         for a in range(counts.size):
-            roots[a] = ROOTS[counts[a]]
+            roots[a] = root_of[counts[a]]
     else:
         for a in range(counts.size):
             roots[a] = 1.0 / math.sqrt(max(counts[a], 1))
