@@ -24,6 +24,7 @@ BULK = 8  # rounds from which a block costs less in bulk (benchmarks)
 class Scratch:
     """Working memory of one thread, and the columns of its tally."""
 
+    is_clean: bool  # whether the columns of the arms are all 0
     values: NDArray[np.int64]  # (nodes,)
     lanes: NDArray[np.uint64]
     rest_lanes: NDArray[np.uint64]
@@ -38,6 +39,7 @@ class Scratch:
 def new_scratch(tables: Tables, tally: Tally) -> Scratch:
     """Working memory for drawing from these tables into the columns of this tally."""
     return Scratch(
+        True,
         np.zeros(tables.cards.size, np.int64),
         np.zeros(LANES, np.uint64),
         np.zeros(LANES, np.uint64),
@@ -70,15 +72,18 @@ def draw_rewards(tables, arm, rounds, keys, start, scratch, block):
 @lean
 def draw_arms(tables, arm, rounds, keys, start, scratch, block):
     """The same; the columns of the arms are filled by an observation, and empty otherwise."""
-    for a in range(scratch.shown.size):
-        scratch.shown[a] = 0
-        scratch.shown_reward[a] = 0.0
-    if arm > 0 or rounds >= BULK or not tables.observes:
+    watches = arm == 0 and tables.observes
+    if not scratch.is_clean and (rounds != 1 or not watches):
+        for a in range(scratch.shown.size):
+            scratch.shown[a] = 0
+            scratch.shown_reward[a] = 0.0
+    scratch.is_clean = not watches
+    if rounds >= BULK or not watches:
         return draw_rewards(tables, arm, rounds, keys, start, scratch, block)
     total = 0.0
     for r in range(rounds):
         reward = draw_round(tables, arm, word_at(keys[WORLD], np.uint64(start + r)), scratch.values)
-        tally_round(tables, scratch, reward)
+        tally_round(tables, scratch, reward, rounds > 1)
         total += reward
     return total
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from .cache import helper
 from .streams import normal_at, unit, word_at
-from .words import D, add_where, holds
+from .words import D, holds, put_where
 
 
 @helper
@@ -48,21 +48,21 @@ def draw_round(tables, arm, key, values):
 
 
 @helper
-def tally_round(tables, scratch, reward):
-    """Add what one observation showed to the columns of the arms."""
+def tally_round(tables, scratch, reward, adds):
+    """Put what one observation showed into the columns of the arms, or add it to what is there."""
     values, shown, shown_reward = scratch.values, scratch.shown, scratch.shown_reward
     node, value = tables.arm_node, tables.arm_value
-    shown[0] += 1
-    shown_reward[0] += reward
     whole = node.size // D * D
     for a in range(0, whole, D):
         bits = holds(values, node, value, a)
-        add_where(shown, a, bits, 1)
-        add_where(shown_reward, a, bits, reward)
+        put_where(shown, a, bits, 1, adds)
+        put_where(shown_reward, a, bits, reward, adds)
     for a in range(whole, node.size):
-        if values[node[a]] == value[a]:
-            shown[a] += 1
-            shown_reward[a] += reward
+        here = values[node[a]] == value[a]
+        shown[a] = here + (shown[a] if adds else 0)
+        shown_reward[a] = (reward if here else 0.0) + (shown_reward[a] if adds else 0.0)
+    shown[0] += 1  # the observation itself, of which no value is sought
+    shown_reward[0] += reward
     for i in range(tables.joint.size):
         a = tables.joint[i]
         all_hold = True

@@ -236,8 +236,8 @@ def holds(typing_context, values, places, wanted, at):
 
 
 @intrinsic
-def add_where(typing_context, array, at, bits, amount):
-    """Add an amount to array[at + i] where bit i is 1."""
+def put_where(typing_context, array, at, bits, amount, adds):
+    """array[at + i] becomes the amount where bit i is 1, else 0; or that is added to it."""
 
     def emit(context, builder, sig, args):
         element = context.get_value_type(sig.args[0].dtype)
@@ -249,7 +249,8 @@ def add_where(typing_context, array, at, bits, amount):
         mask = builder.bitcast(builder.trunc(args[2], ir.IntType(D)), ir.VectorType(ir.IntType(1), D))
         chosen = builder.select(mask, amounts, zero)
         add = builder.add if isinstance(element, ir.IntType) else builder.fadd
-        builder.store(add(builder.load(place, align=8), chosen), place, align=8)
+        before = builder.select(args[4], builder.load(place, align=8), zero)
+        builder.store(add(before, chosen), place, align=8)
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, types.int64, array.dtype), emit
+    return types.void(array, types.int64, types.int64, array.dtype, types.boolean), emit
