@@ -24,6 +24,7 @@ BULK = 8  # rounds from which a block costs less in bulk (benchmarks)
 class Scratch:
     """Working memory of one thread, and the columns of its tally."""
 
+    has_block: bool  # whether there is a function that draws blocks
     is_clean: bool  # whether the columns of the arms are all 0
     values: NDArray[np.int64]  # (nodes,)
     lanes: NDArray[np.uint64]
@@ -36,9 +37,10 @@ class Scratch:
     seen_reward: NDArray[np.float64]
 
 
-def new_scratch(tables: Tables, tally: Tally) -> Scratch:
+def new_scratch(tables: Tables, tally: Tally, has_block: bool) -> Scratch:
     """Working memory for drawing from these tables into the columns of this tally."""
     return Scratch(
+        has_block,
         True,
         np.zeros(tables.cards.size, np.int64),
         np.zeros(LANES, np.uint64),
@@ -60,8 +62,10 @@ def pack(tables, scratch, view, tally):
 
 @lean
 def draw_rewards(tables, arm, rounds, keys, start, scratch, block):
-    """Draw `rounds` rounds of an arm, the first of which is round `start` of the run, and return the sum of rewards."""
+    """Draw `rounds` rounds of an arm, the first of which is round `start` of the run, and return the sum of rewards; NaN for want of a `block`."""
     if rounds >= BULK:
+        if not scratch.has_block:
+            return np.nan
         return block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch)
     total = 0.0
     for r in range(rounds):
@@ -106,22 +110,26 @@ def draw_parents(tables, arm, rounds, keys, start, scratch, block):
 DRAWS = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents}  # by what a policy reads
 
 
-def block_drawer(reads: str, tables: Any, scratch: Any) -> BlockDrawer | None:
-    """What draws a block for a policy: nothing where rounds are drawn one at a time anyway."""
-    return None if reads == "parents" else BlockDrawer(tables, scratch)
-
-
 class BlockDrawer(types.WrapperAddressProtocol):
-    """`draw_block` by its address: the loops of all policies share it, instead of each compiling a copy (seconds each)."""
+    """`draw_block` by its address: the loops of all policies share it, instead of each compiling a copy. Not compiled before it is needed."""
 
-    def __init__(self, tables, scratch) -> None:
+    def __init__(self, tables: Any, scratch: Any, is_needed: bool) -> None:
         self._signature = types.float64(typeof(tables), types.int64, types.int64, types.uint64, typeof(scratch))
+        self._is_needed = is_needed
 
     def __wrapper_address__(self) -> int:
+        if not self._is_needed:
+            return 1  # Numba wants a positive number; it is never called, for scratch.has_block is False
         dispatcher: Any = draw_block
         dispatcher.compile(self._signature)
         result = dispatcher.overloads[self._signature.args]
         return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
 
-    def signature(self):
+    def signature(self) -> Any:
         return self._signature
+
+
+def has_block_been_compiled() -> bool:
+    """Whether this process has drawn a block already."""
+    dispatcher: Any = draw_block
+    return bool(dispatcher.overloads)

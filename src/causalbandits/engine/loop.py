@@ -6,6 +6,8 @@ import numpy as np
 
 from .streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
 
+NEEDS_BLOCK = -(1 << 62)  # returned by a loop that was given nothing to draw blocks with, and needs it
+
 
 def _unbound(*arguments):
     """A policy's own functions, and what draws for it, take the place of these five names; see `compile.loop_with`."""
@@ -20,8 +22,8 @@ def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last
 
     Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `scratch` draws into the columns of `tally`, and `log`
     (blocks, 2) takes the blocks (arm, rounds) of a single run if it has rows. Checkpoints are money: a round counts at a checkpoint if all
-    that was paid up to and with it is at most that much. They never split a block. Returns an arm that the policy named and the problem does
-    not have, or 0.
+    that was paid up to and with it is at most that much. They never split a block. Returns 0, or NEEDS_BLOCK, or an arm that the policy
+    named and the problem does not have.
     """
     arms, costs, budget = problem.arms, problem.costs, problem.budget
     pending = np.zeros(arms, np.int64)
@@ -48,6 +50,8 @@ def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last
                 break
             tally.rounds = count
             tally.reward = draw(tables, arm, count, keys, rounds, scratch, block)
+            if np.isnan(tally.reward):
+                return NEEDS_BLOCK
             tell(policy, problem, state, arm, tally)
             spent = budget - left
             left -= count * cost
