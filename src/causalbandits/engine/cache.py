@@ -1,4 +1,4 @@
-"""`compiled`: Numba's njit with a disk cache that can neither go stale nor fail.
+"""How the engine compiles: `compiled`, which is Numba's njit with a disk cache that can neither go stale nor fail; and parts of compiled functions.
 
 Numba alone looks only at the file of the function itself, so that editing a helper in another file would run old code; here the stamp
 of every cached function is a hash of the whole engine. A folder that cannot be written is replaced by the next candidate, or by none.

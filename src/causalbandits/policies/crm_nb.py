@@ -7,7 +7,7 @@ Costs per arm: the index is divided by the arm's own cost, argmax over the affor
 and mu_hat_0 becomes mu_hat_0 / c_0 should the observation not cost 1.
 Many values or several variables per arm: an observation counts for an arm if all that it sets held. An arm with a backdoor path gets
 nothing from observations. Rewards in [low, high]: radius and beta are scaled by high - low. Pending rounds count in t, N^0 and the radii.
-`exploration` changes the radius alone: the 2 sqrt(2) of line 13 stays. Costs per arm are Algorithm 2 of Jamshidi, Etesami & Kiyavash (2024).
+`exploration` changes the radius alone: the 2 sqrt(2) of line 13 stays. Costs per arm as in Jamshidi, Etesami & Kiyavash (2024).
 """
 
 from __future__ import annotations
