@@ -221,3 +221,11 @@ def test_a_kind_finds_the_only_policy_of_that_kind_whatever_it_is_called() -> No
     """As PerPolicy says: a kind alone will do where only one policy is of that kind."""
     result = two_of_a_kind(cb.FKube(name="ours"), cb.GammaNB(name="f-kube(not)"))
     assert result.pulls["f-kube"] is result.pulls["ours"]
+
+
+def test_a_result_and_a_trace_show_themselves_in_one_line() -> None:
+    world = cb.worlds.marketing()
+    problem = world.problem(budget=50, cost=2)
+    assert repr(cb.simulate(world, problem, "ucb", runs=3, progress=False)) == "Result(ucb; 3 runs of Problem(9 arms, budget 50), seed 0)"
+    assert repr(cb.trace(world, problem, "ucb")).startswith("Trace(")
+    assert len(repr(cb.trace(world, problem, "ucb"))) < 80

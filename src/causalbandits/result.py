@@ -69,7 +69,7 @@ class Summary(PerPolicy[Row]):
     __repr__ = __str__
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The runs of some policies in a world. `checkpoints` are in money (or rounds), `pulls` are (runs, checkpoints, arms)."""
 
@@ -83,6 +83,9 @@ class Result:
     recommended: PerPolicy[NDArray[np.int64]]  # (runs,) arms
     left_over: PerPolicy[NDArray[np.float64]]  # (runs,) money
     versions: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"Result({', '.join(self.pulls)}; {self.runs} runs of {self.problem}, seed {self.seed})"
 
     @property
     def checkpoints(self) -> NDArray[np.float64]:

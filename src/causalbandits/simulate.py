@@ -81,7 +81,7 @@ def simulate(
     return Result(world, problem, chosen, runs, seed, money, pulls, recommended, left_over, versions_here())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trace:
     """One run, round by round. `shown` are the values of the visible variables, `blocks` the settled blocks (arm, rounds)."""
 
@@ -94,6 +94,9 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.arms)
+
+    def __repr__(self) -> str:
+        return f"Trace({len(self)} rounds in {len(self.blocks)} blocks, recommends arm {self.recommended})"
 
 
 def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, run: int = 0, *, compiled: bool | None = None) -> Trace:
