@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import causalbandits as cb
 
+from ..fixed import Fixed
 from .cases import Case, Driver, random_case
 
 KINDS = sorted(cb.policies.REGISTRY)
@@ -229,3 +230,12 @@ def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) ->
         driver.hand_out(arm, count)
     assert (driver.pending > 0).all()
     assert driver.pending.max() < 700
+
+
+@pytest.mark.parametrize("count", [7, 10**9])
+def test_a_count_is_clipped_to_what_the_money_pays(count: int) -> None:
+    world = cb.worlds.parallel(p=[0.3, 0.3], epsilon=0.2)
+    case = Case(world, world.problem(budget=33, cost=1.1), Fixed(arm=1, count=count))
+    result = run(case)
+    assert (result.pulls["fixed"][:, 0, 1] == 30).all()
+    assert (result.left_over["fixed"] == 0).all()
