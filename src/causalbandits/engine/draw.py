@@ -17,7 +17,7 @@ from .streams import WORLD, word_at
 from .tables import Tables
 from .words import W
 
-BULK = 8  # rounds from which a block costs less in bulk (benchmarks)
+BULK = 8  # rounds from which a block is drawn in bulk: with 50 nodes a round takes about 0.13 us, a chunk of up to 1024 about 1 us
 
 
 @record

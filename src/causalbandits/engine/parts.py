@@ -1,7 +1,7 @@
 """Parts: functions that exist only inside other compiled functions.
 
 Numba optimises every function it compiles, and emits its machine code, also where it is only going to be linked into a caller, which is then
-optimised as a whole again. A part goes into its callers as it is. Halves the time to the first result of a policy.
+optimised as a whole again. A part goes into its callers as it is, which takes a fifth to a third off the time to the first result of a policy.
 """
 
 from __future__ import annotations

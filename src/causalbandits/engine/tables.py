@@ -123,9 +123,9 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
         causes.append([number[cause] for cause in table.given])
         strides.append([step // table.probabilities.itemsize for step in np.ascontiguousarray(table.probabilities).strides[:-1]])
         flat = table.probabilities.reshape(-1, table.probabilities.shape[-1])
-        cumulative.append(_fixed_point(np.cumsum(flat, axis=1), last=1.0))
+        cumulative.append(_fixed_point(np.cumsum(flat, axis=1)))
         left = 1 - np.concatenate([np.zeros((len(flat), 1)), np.cumsum(flat, axis=1)[:, :-1]], axis=1)
-        conditional.append(_fixed_point(np.divide(flat, left, out=np.ones_like(flat), where=left > 1e-300), last=1.0))
+        conditional.append(_fixed_point(np.divide(flat, left, out=np.ones_like(flat), where=left > 1e-300)))
         rows.append(rows[-1] + flat.size)
 
     sets = [[(number[name], graph[name].index(value)) for name, value in arm.items()] for arm in problem.arms]
@@ -225,8 +225,8 @@ def _starts(lists: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
     return np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
-def _fixed_point(probabilities: NDArray[np.float64], last: float) -> NDArray[np.uint64]:
+def _fixed_point(probabilities: NDArray[np.float64]) -> NDArray[np.uint64]:
     """Probabilities in 63-bit fixed point; the last of each row is exactly 1, so that some value always comes."""
     clipped = np.clip(probabilities, 0.0, 1.0)
-    clipped[:, -1] = last
+    clipped[:, -1] = 1.0
     return (clipped * float(ONE)).astype(np.uint64)

@@ -13,7 +13,7 @@ from numba.core import types
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-W = 16  # words in a value: two AVX-512 registers; the fastest of 8 to 64
+W = 16  # words in a value: two AVX-512 registers
 VECTOR = ir.VectorType(ir.IntType(64), W)
 
 

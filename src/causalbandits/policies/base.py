@@ -45,6 +45,8 @@ class Policy:
         dataclasses.dataclass(frozen=True, kw_only=True)(cls)
 
     def __post_init__(self) -> None:
+        if not isinstance(getattr(self, "kind", None), str):
+            raise InputError(f'{type(self).__name__} has no kind; give the class a name for tables, such as kind = "mine".')
         for field in dataclasses.fields(self):
             if field.name == "name":
                 continue
@@ -119,8 +121,6 @@ def policy_named(kind: str) -> type[Policy]:
 def accept(policy: Policy, problem: Problem) -> None:
     """Refuse a problem that the policy cannot play: by what it reads, and by its own check."""
     said = type(policy).__name__
-    if not isinstance(getattr(policy, "kind", None), str):
-        raise InputError(f'{said} has no kind; give the class a name for tables, such as kind = "mine".')
     if getattr(policy, "reads", None) not in READS:
         raise InputError(f"{said} must say what it reads of a tally: reads = one of {', '.join(READS)}.")
     for name in CONTRACT:
@@ -153,7 +153,7 @@ def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> No
 def not_negative(policy: Policy, name: str) -> None:
     """Refuse a parameter below 0."""
     if getattr(policy, name) < 0:
-        raise InputError(f"The parameter {name} of {policy.kind} must not be negative, not {getattr(policy, name):g}.")
+        raise InputError(f"The parameter {name} of {policy.kind} must be at least 0, not {getattr(policy, name):g}.")
 
 
 def once_each(problem: Problem) -> int:
