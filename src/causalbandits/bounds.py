@@ -1,15 +1,133 @@
-"""m(p), the number of arms that watching seldom shows, for people; the compiled policies use the same function."""
+"""m(p), and the regret bounds of Nair, Patil & Sinha (2021) with the constants of their proofs, and the sizes from which on the proofs hold.
+
+A bound is a number for any budget, but proved only from the least budget on, which the function beside it gives. Sizes can be beyond any
+float, so Theorem 3's is given as a logarithm. Symbols: p the least probability that watching shows an intervention, variables M.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .engine.phases import rare_arms
+from .errors import InputError
+
+Numbers = Sequence[float] | NDArray[np.float64]
 
 
-def m(q: Sequence[float] | NDArray[np.float64]) -> int:
+def m(q: Numbers) -> int:
     """m(q) for the probabilities q_a that watching shows intervention a (Nair, Patil & Sinha 2021, section 3)."""
     return int(rare_arms(np.asarray(q, dtype=np.float64)))
+
+
+def threshold(q: Numbers) -> float:
+    """1 / (p m(p)): the price of an intervention from which on gamma-NB-ALG had better watch; infinite if watching never shows some arm."""
+    p = float(np.min(q))
+    return 1 / (p * m(q)) if p > 0 else math.inf
+
+
+def theorem_1(p: float, variables: int, budget: float) -> float:
+    """Simple regret of OBS-ALG (the last equation of the proof of Theorem 1)."""
+    return 1 / (16 * variables * (p * budget) ** 2) + math.sqrt(8 / (p * budget) * math.log(16 * p * variables * budget))
+
+
+def theorem_1_budget(p: float, variables: int) -> int:
+    """L: the least budget from which on 2 sqrt(log(16 p M B) / B) <= p."""
+    return _whole(_from_on(lambda budget: 4 / p**2 * math.log(16 * p * variables * budget)))
+
+
+def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> float:
+    """Simple regret of gamma-NB-ALG; for costs below 1 / (5 p m) (case a) or of at least 5 / (p m) (case b)."""
+    _check_cost(p, m, cost)
+    failure = 2 * variables * math.exp(-(p**2) / 16 * budget)  # P{F = 1}
+    if cost >= 5 / (p * m):
+        return math.sqrt(1 / (p * budget)) + math.sqrt(8 / (p * budget) * math.log(16 * p * variables * budget)) + failure
+    return math.sqrt(32 * cost * m / budget * math.log(variables * budget / (cost * m))) + failure
+
+
+def theorem_2_budget(p: float, m: int, variables: int, cost: float) -> int:
+    """The least budget from which on conditions a) and b) of the proof hold, and for case b, which builds on it, that of Theorem 1."""
+    _check_cost(p, m, cost)
+    a = max(cost * m, p * variables)
+    b = [2 * variables / (cost * m), 2 * p * variables]
+    needs = [_from_on(lambda budget, k=k: 16 / p**2 * math.log(max(k * budget, math.e))) for k in b]  # type: ignore[misc]
+    return max(_whole(max(a, *needs)), theorem_1_budget(p, variables) if cost >= 5 / (p * m) else 0)
+
+
+def _check_cost(p: float, m: int, cost: float) -> None:
+    low, high = 1 / (5 * p * m), 5 / (p * m)
+    if low <= cost < high:
+        raise InputError(f"The proof of Theorem 2 covers costs below {low:g} and from {high:g} on, not {cost:g}.")
+
+
+def theorem_3(means: Numbers, shown: Numbers, cost: float, budget: float) -> float:
+    """Cumulative regret of CRM-NB-ALG with radius constant 2. `means` of all arms, the observation first; `shown` p_{i,x} of the others.
+
+    The case distinction of the proof's end: its p / (9 d_0^2) and no + 1 for the observation, where the statement has p / (3 d_0^2) and + 1.
+    """
+    mu, rates, d = _gaps(means, cost)
+    best = int(np.argmax(rates))
+    delta = mu[best] - mu
+    if best == 0:
+        return 1 + len(mu[1:]) * math.pi**2 * (cost - 1) / 3 + float(delta[delta > 0].sum()) * math.pi**2 / 3
+    worse = delta[1:] > 0
+    pulls = np.maximum(0, 1 + 8 * math.log(budget) * (1 / d[1:][worse] ** 2 - np.asarray(shown)[worse] / (9 * d[0] ** 2))) + math.pi**2 / 3
+    return float(delta[0] * (50 * math.log(budget) / d[0] ** 2 + math.pi**2 / 3) + delta[1:][worse] @ pulls)
+
+
+def theorem_3_log_budget(means: Numbers, shown: Numbers, cost: float) -> float:
+    """The logarithm of the least budget from which on the proof of Theorem 3 holds."""
+    _, rates, d = _gaps(means, cost)
+    q = np.asarray(shown, dtype=float)
+    variables = len(q) / 2
+    if np.argmax(rates) == 0:
+        squares = 1 / d[1:] ** 2
+        rest = 2 * variables * (1 + math.pi**2 / 3) * squares.sum()
+        return math.log(_from_on(lambda budget: cost * float(np.max((1 + 8 * math.log(budget) * squares) / q) + rest * 8 * math.log(budget))))
+    exponent = (float(q.min()) * float(d[0])) ** 2 / 16
+    least = _from_on(lambda log: (math.log(15 * variables) + math.log(log)) / exponent)  # L of the lemma that bounds beta
+    return max(least, 50 / float(d[0]) ** 2)
+
+
+def _gaps(means: Numbers, cost: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """mu_a, v_a = mu_a / c_a and d_a = v* - v_a."""
+    mu = np.asarray(means, dtype=float)
+    rates = mu / np.r_[1.0, np.full(len(mu) - 1, cost)]
+    return mu, rates, rates.max() - rates
+
+
+def theorem_4(means: Numbers, parents: NDArray[np.float64]) -> float:
+    """Cumulative regret of C-UCB-2 after any number of rounds. `parents` (arms, configurations): P(Pa(Y) = y | do(a)).
+
+    L_1 and L_{2,a} are taken as the least t from which on their conditions hold, as the proof needs; the least t at all, as the statement
+    has it, can be 1 (with k^n = 2 the logarithm vanishes there).
+    """
+    delta = np.max(means) - np.asarray(means, dtype=float)
+    least = parents.min(axis=0)  # c_y
+    seen = least > 0
+    zeta = (parents[:, seen] / least[seen]).sum(axis=1)
+    size = parents.shape[1]  # k^n
+    l_1 = _whole(_from_on(lambda t: 2 * math.log(size * t * t) / float(least[seen].min()) ** 2))
+    total = 0.0
+    for gap, z in zip(delta, zeta, strict=True):
+        if gap > 0:
+            l_2 = _whole(_from_on(lambda t, k=4 * (z / gap) ** 2: k * math.log(size * t * t / 2)))  # type: ignore[misc]
+            total += gap * (max(l_1, l_2) + 2 * math.pi**2 / 3)
+    return float(total)
+
+
+def _from_on(need: Callable[[float], float]) -> float:
+    """The least t from which on t >= need(t), for a need that grows like a logarithm: its largest fixed point, reached from above."""
+    t = math.e
+    while need(t) > t or need(2 * t) > 2 * t:
+        t *= 2
+    while (lower := max(need(t), 1.0)) < t * (1 - 1e-13):
+        t = lower
+    return t
+
+
+def _whole(size: float) -> int:
+    return math.ceil(size * (1 - 1e-12))  # the fixed point is known to 1e-13

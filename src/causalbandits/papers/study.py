@@ -1,0 +1,169 @@
+"""What a paper's experiments are made of, as values: studies to be run, the curves that come out, and their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..policies.base import Policy
+from ..problem import Problem
+from ..regret import Estimate
+from ..result import Result
+from ..world import World
+
+if TYPE_CHECKING:
+    from .claims import Claim
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What a study varies: its name in CSV and how a figure labels it."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number per run and curve: `of` a result, (runs,) per curve, or (runs, checkpoints) if the study's values are checkpoints."""
+
+    name: str
+    label: str
+    of: Callable[[Result], Mapping[str, Floats]]
+
+
+SIMPLE = Measure("simple_regret", "simple regret", lambda result: result.simple_regret)
+CUMULATIVE = Measure("cumulative_regret", "cumulative regret", lambda result: {k: v[:, -1] for k, v in result.cumulative_regret.items()})
+ALONG = Measure("cumulative_regret", "cumulative regret", lambda result: result.cumulative_regret)
+WATCHED = Measure(
+    "only_watched", "runs that only watched", lambda result: {k: (v[:, -1, 1:].sum(axis=1) == 0).astype(float) for k, v in result.pulls.items()}
+)
+
+
+def ratio(to: str, *of: str) -> Measure:
+    """Mean cumulative regret of some policies divided by that of another.
+
+    The runs are those of the delta method: around the ratio r of the means they vary as (a - r b) / mean(b).
+    """
+
+    def ratios(result: Result) -> dict[str, Floats]:
+        last = {label: regrets[:, -1] for label, regrets in result.cumulative_regret.items()}
+        below = last[to]
+        found = {}
+        for label in of:
+            r = last[label].mean() / below.mean() if below.mean() > 0 else np.nan
+            found[f"{label} / {to}"] = r + (last[label] - r * below) / below.mean() if below.mean() > 0 else np.full(len(below), np.nan)
+        return found
+
+    return Measure("ratio", "ratio of cumulative regrets", ratios)
+
+
+@dataclass(frozen=True)
+class Study:
+    """Policies simulated at every value of an axis; or once, if the values are `checkpoints` on the way to the last one."""
+
+    id: str
+    axis: Axis
+    values: Sequence[float]
+    setting: Callable[[float], tuple[World, Problem]]
+    policies: Sequence[Policy]
+    runs: int
+    measures: Sequence[Measure] = (SIMPLE,)
+    checkpoints: bool = False
+    rank: bool = False  # the values number worlds drawn at random: what counts is the distribution of the results
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What a study found: (values, runs) for every measure and curve."""
+
+    study: Study
+    runs: int
+    samples: Mapping[str, Mapping[str, Floats]]
+
+    @property
+    def x(self) -> Floats:
+        return np.array(self.study.values, dtype=float)
+
+    def means(self, curve: str, measure: str | None = None) -> Floats:
+        """The mean at every value; by default of the study's first measure."""
+        return np.asarray(self.samples[measure or self.study.measures[0].name][curve].mean(axis=1))
+
+    def rows(self) -> Iterator[tuple[float, str, str, Estimate]]:
+        """Every number there is: value, measure, curve, and its mean over the runs with what it is worth."""
+        for measure, curves in self.samples.items():
+            for curve, samples in curves.items():
+                for value, sample in zip(self.study.values, samples, strict=True):
+                    yield value, measure, curve, Estimate.of(sample)
+
+
+Data = Mapping[str, Curves]  # by study
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place on the x axis that deserves a line, or a stretch of it."""
+
+    label: str
+    x: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something to compare the curves with, as a function of the axis."""
+
+    label: str
+    of: Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The curves of a study in one measure (default: its first), all or some of them."""
+
+    study: str
+    measure: str | None = None
+    curves: Sequence[str] | None = None
+    lines: Sequence[Line] = ()
+    marks: Callable[[], Sequence[Mark]] = tuple
+    log: str = ""  # axes with a logarithmic scale: "", "x", "y" or "xy"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels on top of each other that share their x axis, with a caption."""
+
+    id: str
+    caption: str
+    panels: Sequence[Panel]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section of the report: a question, the studies that answer it, what they show (in words around computed numbers) and the claims."""
+
+    id: str
+    title: str
+    question: str
+    studies: Sequence[Study]
+    figures: Sequence[Figure]
+    shows: Callable[[Data], Sequence[str]]
+    claims: Sequence[Claim]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper to be reproduced."""
+
+    id: str
+    title: str
+    reference: str
+    parts: Sequence[Part]
+    deviations: Sequence[str]  # where we differ from the paper or decide what it leaves open
