@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -45,25 +49,44 @@ def policies(as_json: Json = False) -> None:
 
 @app.command()
 def paper(
-    runs: Annotated[int, typer.Option(help="Runs of each policy at each point.")] = 1000,
+    name: Annotated[str, typer.Argument(help="Which paper.")] = "nair2021",
+    only: Annotated[list[str] | None, typer.Option(help="Only this part, such as 2b, 3 or T1; may be repeated.")] = None,
+    runs: Annotated[int | None, typer.Option(help="Runs of each policy at each point, instead of the paper's own numbers.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all random streams.")] = 1,
-    as_json: Json = False,
+    out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("report"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the claims and verdicts as JSON, too.")] = False,
 ) -> None:
-    """Experiment 2b of Nair, Patil & Sinha (2021): simple regret against the price of an intervention."""
-    from .papers.nair2021 import experiment_2b
+    """Reproduce a paper: run its experiments, judge its claims, and write a report."""
+    from .papers import paper_named, write_report
+    from .papers.run import select, simulations
 
-    rows = experiment_2b(runs=runs, seed=seed)
+    chosen = select(paper_named(name), only or [])
+    said = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
+    command = " ".join(["causalbandits paper", *([] if name == "nair2021" else [name]), *(f"{k} {v}" for k, v in said.items() if v is not None)])
+    with progress_bar(simulations(chosen)) as advance:
+        done = write_report(chosen, out, runs=runs, seed=seed, command=command, advance=advance)
     if as_json:
-        typer.echo(json.dumps(rows, indent=2))
+        from .papers.report import claims_of
+
+        typer.echo(json.dumps(claims_of(done), indent=2, ensure_ascii=False))
+    verdicts = Counter(judgement.verdict for _, _, judgement in done.claims())
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+    typer.echo(f"The report is in {out / 'index.html'} ({counted or 'no claims in this part'}; {done.seconds:.0f} s).", err=as_json)
+
+
+@contextmanager
+def progress_bar(total: int) -> Iterator[Callable[[str], None]]:
+    """A progress bar on a terminal that is advanced with a title; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda title: None
         return
     from rich.console import Console
-    from rich.table import Table
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    table = Table("gamma", "policy", "simple regret", "standard error", "chose to watch", title=f"Experiment 2b, {runs} runs, seed {seed}")
-    for row in rows:
-        watched = "" if row["watched"] is None else f"{row['watched']:.0%}"
-        table.add_row(f"{row['gamma']:g}", row["policy"], f"{row['simple_regret']:.4f}", f"{row['standard_error']:.4f}", watched)
-    Console().print(table)
+    console = Console(stderr=True)
+    with Progress(BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"), console=console, transient=True) as bar:
+        task = bar.add_task("compiling", total=total)
+        yield lambda title: bar.update(task, advance=1, description=title)
 
 
 def main() -> None:
@@ -72,6 +95,8 @@ def main() -> None:
         sys.exit(app(standalone_mode=False))
     except InputError as error:
         sys.exit(f"causalbandits: {error}")
+    except KeyboardInterrupt:
+        sys.exit("causalbandits: stopped; nothing was written.")
     except Exception as error:  # the parser's own complaints; which package they come from depends on typer's version
         if not hasattr(error, "format_message"):
             raise

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .errors import InputError
 from .regret import Estimate
@@ -14,33 +18,141 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe & Ito (2008): told apart by people with any colour vision.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Okabe & Ito (2008): told apart by people with any colour vision; and by their dashes in print without colours.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
+DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (3, 1)), (0, (1, 2)), (0, (8, 2)))
+INK = "#1b1f24"  # text and axes
+FAINT = "#8a8f98"  # what the curves are compared with
+
+# For a column of a paper: small sans-serif text, thin lines; text stays text in PDF.
+STYLE = {
+    "font.size": 8, "axes.labelsize": 8, "legend.fontsize": 7, "xtick.labelsize": 7, "ytick.labelsize": 7,
+    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.minor.width": 0.4, "ytick.minor.width": 0.4,
+    "lines.linewidth": 1.3, "axes.edgecolor": INK, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK,
+    "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False, "legend.handlelength": 2.6,
+    "pdf.fonttype": 42, "svg.fonttype": "path", "savefig.transparent": True,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Band:
+    """A curve with its band."""
+
+    label: str
+    x: ArrayLike
+    estimates: Sequence[Estimate]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A thin line to compare the curves with."""
+
+    label: str
+    x: ArrayLike
+    y: ArrayLike
+
+
+@dataclass(frozen=True)
+class Place:
+    """A vertical line, or a stretch of the x axis around it."""
+
+    label: str
+    x: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What one pair of axes shows. `log` names the axes that are logarithmic."""
+
+    x_label: str
+    y_label: str
+    bands: Sequence[Band]
+    references: Sequence[Reference] = ()
+    places: Sequence[Place] = ()
+    log: str = ""
+    share: bool = False  # y is a share of a whole
+
+
+def draw(charts: Sequence[Chart]) -> Figure:
+    """A figure with charts on top of each other that share their x axis, in a style fit for a paper."""
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("Figures need matplotlib; install causalbandits[plot].") from None
+    with matplotlib.rc_context(STYLE):
+        heights = [1.0] + [0.5] * (len(charts) - 1)
+        figure = Figure(figsize=(4.0, 2.6 * sum(heights)), layout="constrained")
+        all_axes = figure.subplots(len(charts), sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+        for i, (axes, chart) in enumerate(zip(all_axes, charts, strict=True)):
+            _draw_chart(axes, chart, is_first=i == 0)
+        all_axes[-1].set_xlabel(charts[-1].x_label)
+    return figure
+
+
+def saved(figure: Figure, form: str, name: str = "") -> bytes:
+    """A figure as the bytes of an SVG or PDF file, the same for the same figure; `name` keeps the names inside several SVGs apart."""
+    import matplotlib
+
+    file = io.BytesIO()
+    when = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": name or "causalbandits"}):
+        figure.savefig(file, format=form, metadata=when.get(form))
+    return file.getvalue()
 
 
 def cumulative_regret(result: Result, axes: Axes | None = None) -> Figure:
     """Mean cumulative regret over the checkpoints, with its 95 % band, a line per policy; simulate with several checkpoints first."""
+    bands = [
+        Band(label, np.r_[0.0, result.checkpoints], [Estimate(0.0, 0.0, 0.0, 0.0), *(Estimate.of(column) for column in regrets.T)])
+        for label, regrets in result.cumulative_regret.items()
+    ]
+    chart = Chart("budget spent" if result.problem.horizon is None else "rounds", "cumulative regret", bands)
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise InputError("Figures need matplotlib; install causalbandits[plot].") from None
     if axes is None:
         _, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
-    for colour, (label, regrets) in zip(_colours(len(result.cumulative_regret)), result.cumulative_regret.items(), strict=True):
-        estimates = [Estimate.of(column) for column in regrets.T]
-        x = np.concatenate([[0.0], result.checkpoints])
-        axes.plot(x, [0.0, *(e.mean for e in estimates)], color=colour, label=label)
-        axes.fill_between(x, [0.0, *(e.low for e in estimates)], [0.0, *(e.high for e in estimates)], color=colour, alpha=0.2, linewidth=0)
-    axes.set_xlabel("budget spent" if result.problem.horizon is None else "rounds")
-    axes.set_ylabel("cumulative regret")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False)
-    axes.margins(x=0)
-    axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        axes.spines[["top", "right"]].set_visible(False)
+    _draw_chart(axes, chart)
+    axes.set_xlabel(chart.x_label)
     figure = axes.get_figure()
     assert figure is not None
     return figure  # type: ignore[return-value]
 
 
-def _colours(number: int) -> list[str]:
-    return [COLOURS[i % len(COLOURS)] for i in range(number)]
+def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
+    if "x" in chart.log:
+        axes.set_xscale("log")
+    if "y" in chart.log:
+        axes.set_yscale("log")
+    for place in chart.places:
+        if place.low is not None and place.high is not None:
+            axes.axvspan(place.low, place.high, color=FAINT, alpha=0.18, linewidth=0)
+        dashes = "--" if place.low is None else ":"
+        axes.axvline(place.x, color=FAINT, linewidth=0.9, linestyle=dashes, label=place.label if is_first else None)
+    for i, reference in enumerate(chart.references):
+        axes.plot(reference.x, reference.y, color=FAINT, linewidth=1.0, linestyle=("--", "-.", ":")[i % 3], label=reference.label)
+    for i, band in enumerate(chart.bands):
+        colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
+        axes.plot(band.x, [e.mean for e in band.estimates], color=colour, linestyle=dash, marker=_marker(band.x), markersize=2.5, label=band.label)
+        low, high = [e.low for e in band.estimates], [e.high for e in band.estimates]
+        axes.fill_between(band.x, low, high, color=colour, alpha=0.2, linewidth=0)
+    axes.set_ylabel(chart.y_label)
+    if "x" not in chart.log:
+        axes.margins(x=0.02)
+    if chart.share:
+        axes.set_ylim(-0.03, 1.03)
+        axes.yaxis.set_major_formatter(lambda value, position: f"{value:.0%}")
+    elif "y" not in chart.log:
+        axes.set_ylim(bottom=min(0.0, *(e.low for band in chart.bands for e in band.estimates if e.low == e.low), 0.0))
+    if is_first:  # above the axes, where it hides nothing
+        axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.3)
+
+
+def _marker(x: ArrayLike) -> str | None:
+    """Few points are marked."""
+    return "o" if len(np.atleast_1d(np.asarray(x))) <= 20 else None

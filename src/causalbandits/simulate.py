@@ -24,7 +24,8 @@ from .problem import Problem
 from .result import PerPolicy, Result, versions_here
 from .world import World
 
-CHUNKS = 16  # per policy: enough for progress and for sharing among cores, few enough to cost nothing
+CHUNKS = 16  # per policy at most: enough for progress and for sharing among cores
+ROUNDS = 25_000  # of a chunk at least, but for two per policy: a chunk costs a millisecond to send out
 
 
 def simulate(
@@ -53,8 +54,9 @@ def simulate(
     money = _checkpoints(problem, checkpoints)
     for policy in chosen:
         accept(policy, problem)
-    size = max(1, -(-runs // CHUNKS)) if chunk is None else _whole("chunk", chunk, 1)
     view = problem.view()
+    chunks = min(CHUNKS, max(2, runs * view.rounds // ROUNDS))
+    size = -(-runs // chunks) if chunk is None else _whole("chunk", chunk, 1)
     tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
     jobs = []
     for policy in chosen:

@@ -137,7 +137,7 @@ class Better:
         values = data[self.one.study].study.values
         chosen = [len(at) - 1] if self.last else [i for i, x in enumerate(values) if self.where(x)]
         means = [{self.one.name: one[i].mean(), self.other.name: other[i].mean()} for i in chosen]
-        name = [f"{at[i]}: {self.one.name}, {self.other.name}" if self.last else at[i] for i in chosen]
+        name = [f"{self.one.name} against {self.other.name}" if self.last else at[i] for i in chosen]
         return [Point(n, {self._what: one[i] - self.factor * other[i]}, v) for n, i, v in zip(name, chosen, means, strict=True)]
 
 
@@ -318,14 +318,13 @@ class Each:
 
     @property
     def words(self) -> str:
-        return f"For each alternative {_and(self.contrasts)}; if some are shown and some refuted, it depends."
+        return f"Each on its own: {_and(self.contrasts)}; if it is shown for some and refuted for others, it depends."
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
         found = {point.finding for point in points}
         if {"shown", "refuted"} <= found:
-            shown, refuted = (", ".join(p.at for p in points if p.finding == which) for which in ("shown", "refuted"))
-            return Judgement("depends", f"Holds at {shown}; fails at {refuted}.", points)
+            return Judgement("depends", f"Holds for {_places(points, 'shown')}; fails for {_places(points, 'refuted')}.", points)
         return _decide(points, lambda shown, refuted, tried: (shown == tried, refuted == tried), max)
 
 
@@ -380,9 +379,8 @@ class Never:
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
-        refuted = [point.at for point in points if point.finding == "refuted"]
-        if refuted:
-            return Judgement("not reproduced", f"Refuted at {', '.join(refuted)}.", points)
+        if any(point.finding == "refuted" for point in points):
+            return Judgement("not reproduced", f"Refuted at {_places(points, 'refuted')}.", points)
         if all(point.p_refuted is None for point in points):
             return Judgement("inconclusive", "One run shows nothing; run more.", points)
         return Judgement("reproduced", f"Refuted at none of {len(points)} points.", points)
@@ -419,18 +417,29 @@ def _decide(
     """The verdict of a rule that says, from how many of the points tried were shown and refuted, whether the claim is."""
     tried = [point for point in points if point.finding != "out of reach"]
     beyond = [point for point in points if point.finding == "out of reach"]
-    left_out = "".join(f" {point.at}: {point.reason}." for point in beyond)
+    left_out = "".join(f" {point.at[0].upper()}{point.at[1:]} it cannot be tested: {point.reason}." for point in beyond)
     if not tried:
         return Judgement("not testable", left_out.strip(), points)
     shown, refuted = (sum(point.finding == which for point in tried) for which in ("shown", "refuted"))
     holds, fails = rule(shown, refuted, len(tried))
-    count = f"Shown at {shown} of {len(tried)} points{f', refuted at {refuted}' if refuted else ''}."
+    count = f"Shown at {shown} of {len(tried)} points{f', refuted at {refuted}' if refuted else ''}{' that can be reached' if beyond else ''}."
     if holds or fails:
         return Judgement("reproduced" if holds else "not reproduced", count + left_out, points)
     open_points = [point.runs_needed for point in tried if point.finding == "open"]
     known = [n for n in open_points if n is not None]
     runs = needed(known) if known and len(known) == len(open_points) else None
     return Judgement("inconclusive", count + left_out + _settle(runs), points, runs)
+
+
+def _places(points: Sequence[Assessed], finding: Finding) -> str:
+    """The points with a finding, in words: neighbours as a stretch from one to the other."""
+    stretches: list[list[str]] = []
+    before = False
+    for point in points:
+        if point.finding == finding:
+            stretches = [*stretches[:-1], [*stretches[-1], point.at]] if before else [*stretches, [point.at]]
+        before = point.finding == finding
+    return ", ".join(f"{names[0]} to {names[-1]}" if len(names) > 3 else ", ".join(names) for names in stretches)
 
 
 def _settle(runs: int | None) -> str:

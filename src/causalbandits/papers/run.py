@@ -12,7 +12,7 @@ from ..errors import InputError, unknown
 from ..result import Result
 from ..simulate import simulate
 from .claims import Claim, Judgement
-from .study import Curves, Floats, Paper, Part, Study
+from .study import Curves, Data, Floats, Paper, Part, Study
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,15 @@ def simulations(paper: Paper) -> int:
     return sum(1 if study.checkpoints else len(study.values) for part in paper.parts for study in part.studies)
 
 
-def reproduce(paper: Paper, *, runs: int | None = None, seed: int = 1, advance: Callable[[str], None] = lambda title: None) -> Reproduction:
-    """Run everything and judge every claim. `advance` is told the title of the part after every simulation."""
+def reproduce(
+    paper: Paper,
+    *,
+    runs: int | None = None,
+    seed: int = 1,
+    advance: Callable[[str], None] = lambda title: None,
+    finished: Callable[[Part, Data], None] = lambda part, data: None,
+) -> Reproduction:
+    """Run everything and judge every claim. `advance` is told the title of the part after every simulation, `finished` gets each part's data."""
     if runs is not None and runs < 2:
         raise InputError(f"The number of runs must be at least 2, not {runs}; one run says nothing about a mean.")
     start = time.perf_counter()
@@ -59,6 +66,7 @@ def reproduce(paper: Paper, *, runs: int | None = None, seed: int = 1, advance: 
     for part in paper.parts:
         for study in part.studies:
             data[study.id] = _run(study, runs or study.runs, seed, lambda title=part.title: advance(title))  # type: ignore[misc]
+        finished(part, {study.id: data[study.id] for study in part.studies})
     judgements = {claim.id: claim.test.judge(data) for part in paper.parts for claim in part.claims}
     return Reproduction(paper, seed, runs, data, judgements, time.perf_counter() - start)
 
