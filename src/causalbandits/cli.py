@@ -59,12 +59,13 @@ def paper(
     """Reproduce a paper: run its experiments, judge its claims, and write a report."""
     from .papers import paper_named, write_report
     from .papers.run import select, simulations
+    from .simulate import cores
 
     chosen = select(paper_named(name), only or [])
     said = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
     command = " ".join(["causalbandits paper", *([] if name == "nair2021" else [name]), *(f"{k} {v}" for k, v in said.items() if v is not None)])
     with progress_bar(simulations(chosen)) as advance:
-        done = write_report(chosen, out, runs=runs, seed=seed, command=command, advance=advance)
+        done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, advance=advance)
     if as_json:
         from .papers.report import claims_of
 

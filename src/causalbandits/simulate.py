@@ -192,7 +192,7 @@ def _pool(executor: Executor | None, threads: int | None) -> Iterator[Executor]:
     if executor is not None:
         yield executor
         return
-    workers = _whole("number of threads", threads, 1) if threads is not None else _cores()
+    workers = _whole("number of threads", threads, 1) if threads is not None else cores()
     pool = ThreadPoolExecutor(workers)
     try:
         yield pool
@@ -200,7 +200,7 @@ def _pool(executor: Executor | None, threads: int | None) -> Iterator[Executor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _cores() -> int:
+def cores() -> int:
     """The cores that this process may use; only Linux can tell."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import unknown
 
 if TYPE_CHECKING:
+    from multiprocessing.pool import Pool
+
     from .run import Reproduction
-    from .study import Paper
+    from .study import Data, Paper, Part
 
 PAPERS = ("nair2021",)  # modules here that state a PAPER
 
@@ -26,27 +32,55 @@ def paper_named(name: str) -> Paper:
 
 
 def write_report(
-    paper: Paper, out: Path, *, runs: int | None = None, seed: int = 1, command: str = "", advance: Callable[[str], None] = lambda title: None
+    paper: Paper,
+    out: Path,
+    *,
+    runs: int | None = None,
+    seed: int = 1,
+    workers: int = 1,
+    command: str = "",
+    advance: Callable[[str], None] = lambda title: None,
 ) -> Reproduction:
-    """Reproduce a paper and write the report. Nothing is written before everything is done; figures are drawn while the next part runs."""
-    from .report import check_extras, check_folder, figure_files, publish, report_files
+    """Reproduce a paper and write the report, in several processes if wanted. Nothing is written before everything is done."""
+    from .draw import charts
+    from .report import check_extras, check_folder, draw, publish, report_files
     from .run import reproduce
 
     check_extras()
     check_folder(out)
-    with ThreadPoolExecutor(1) as artist:
-        drawn = []
-        try:
-            done = reproduce(
-                paper, runs=runs, seed=seed, advance=advance,
-                finished=lambda part, data: drawn.extend(artist.submit(figure_files, figure, data) for figure in part.figures),
-            )  # fmt: skip
-            figures = {name: content for future in drawn for name, content in future.result().items()}
-        except BaseException:
-            artist.shutdown(cancel_futures=True)
-            raise
+    with processes(workers if paper.id in PAPERS else 1) as pool:
+        drawn: list[Callable[[], Mapping[str, bytes]]] = []
+
+        def finished(part: Part, data: Data) -> None:
+            for figure in part.figures:
+                task = (figure.id, charts(figure, data))
+                drawn.append(pool.apply_async(draw, task).get if pool else partial(draw, *task))
+
+        done = reproduce(paper, runs=runs, seed=seed, pool=pool, advance=advance, finished=finished)
+        figures = {name: content for result in drawn for name, content in result().items()}
     publish(report_files(done, figures, command), out)
     return done
+
+
+@contextmanager
+def processes(number: int) -> Iterator[Pool | None]:
+    """A pool of processes that are gone when it is left, however it is left; None for just this one.
+
+    Processes rather than threads, for half of the work (worlds, problems, figures) is Python. Ctrl-C is for this process alone: one that is
+    born while it is ignored ignores it.
+    """
+    if number == 1:
+        yield None
+        return
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
+    try:
+        pool = multiprocessing.get_context("spawn").Pool(number)
+    finally:
+        if main:
+            signal.signal(signal.SIGINT, before)
+    with pool:  # terminates them
+        yield pool
 
 
 __all__: Sequence[str] = ("PAPERS", "paper_named", "write_report")

@@ -27,7 +27,7 @@ from ..errors import InputError
 from ..regret import Estimate
 from ..result import versions_here
 from .claims import Assessed, Judgement
-from .draw import charts, measure_of
+from .draw import measure_of
 from .run import Reproduction
 from .study import Curves, Data, Figure, Paper, Part
 
@@ -45,10 +45,10 @@ def check_extras() -> None:
             raise InputError(f"The report needs {module}; install causalbandits[report].") from None
 
 
-def figure_files(figure: Figure, data: Data) -> Files:
+def draw(id: str, charts: Sequence[plot.Chart]) -> Files:
     """A figure as SVG and PDF."""
-    drawn = plot.draw(charts(figure, data))
-    return {f"figures/{figure.id}.{form}": plot.saved(drawn, form, figure.id) for form in ("svg", "pdf")}
+    drawn = plot.draw(charts)
+    return {f"figures/{id}.{form}": plot.saved(drawn, form, id) for form in ("svg", "pdf")}
 
 
 def report_files(done: Reproduction, figures: Files, command: str) -> Files:

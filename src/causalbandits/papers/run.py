@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing.pool import Pool
 
 import numpy as np
 
 from ..errors import InputError, unknown
-from ..result import Result
 from ..simulate import simulate
+from . import paper_named
 from .claims import Claim, Judgement
 from .study import Curves, Data, Floats, Paper, Part, Study
 
@@ -47,7 +50,7 @@ def select(paper: Paper, only: Sequence[str]) -> Paper:
 
 def simulations(paper: Paper) -> int:
     """How many simulations a paper takes: the unit of progress."""
-    return sum(1 if study.checkpoints else len(study.values) for part in paper.parts for study in part.studies)
+    return sum(_simulations(study) for part in paper.parts for study in part.studies)
 
 
 def reproduce(
@@ -55,38 +58,62 @@ def reproduce(
     *,
     runs: int | None = None,
     seed: int = 1,
+    pool: Pool | None = None,
     advance: Callable[[str], None] = lambda title: None,
     finished: Callable[[Part, Data], None] = lambda part, data: None,
 ) -> Reproduction:
-    """Run everything and judge every claim. `advance` is told the title of the part after every simulation, `finished` gets each part's data."""
+    """Run everything, in the processes of a pool if there is one, and judge every claim.
+
+    `advance` is told the title of the part after every simulation, `finished` gets the data of every part as soon as they are there.
+    """
     if runs is not None and runs < 2:
         raise InputError(f"The number of runs must be at least 2, not {runs}; one run says nothing about a mean.")
     start = time.perf_counter()
+    tasks = [Task(part.id, study.id, i, runs or study.runs, seed) for part in paper.parts for study in part.studies for i in range(_simulations(study))]
+    found = pool.imap(partial(carry_out, paper.id, threads=1), tasks) if pool else (carry_out(paper, task) for task in tasks)
     data: dict[str, Curves] = {}
     for part in paper.parts:
         for study in part.studies:
-            data[study.id] = _run(study, runs or study.runs, seed, lambda title=part.title: advance(title))  # type: ignore[misc]
-        finished(part, {study.id: data[study.id] for study in part.studies})
+            data[study.id] = Curves(study, runs or study.runs, _samples(study, found, lambda title=part.title: advance(title)))  # type: ignore[misc]
+        finished(part, data)
     judgements = {claim.id: claim.test.judge(data) for part in paper.parts for claim in part.claims}
     return Reproduction(paper, seed, runs, data, judgements, time.perf_counter() - start)
 
 
-def _run(study: Study, runs: int, seed: int, advance: Callable[[], None]) -> Curves:
-    columns: dict[str, dict[str, list[Floats]]] = {measure.name: {} for measure in study.measures}
-    for result in _results(study, runs, seed):
-        for measure in study.measures:
-            for curve, values in measure.of(result).items():
-                columns[measure.name].setdefault(curve, []).append(np.asarray(values))
+@dataclass(frozen=True)
+class Task:
+    """One simulation of a study: the one at its value number `index`."""
+
+    part: str
+    study: str
+    index: int
+    runs: int
+    seed: int
+
+
+Measured = dict[str, dict[str, Floats]]  # by measure and curve, (runs,) or (runs, checkpoints)
+
+
+def carry_out(paper: Paper | str, task: Task, threads: int | None = None) -> Measured:
+    """A task of a paper; another process knows the paper by name, for its functions cannot be sent there."""
+    known = paper_named(paper) if isinstance(paper, str) else paper
+    study = next(study for part in known.parts if part.id == task.part for study in part.studies if study.id == task.study)
+    value, checkpoints = (study.values[-1], study.values) if study.checkpoints else (study.values[task.index], None)
+    world, problem = study.setting(value)
+    result = simulate(world, problem, study.policies, runs=task.runs, seed=task.seed, checkpoints=checkpoints, threads=threads, progress=False)
+    return {measure.name: {curve: np.asarray(values) for curve, values in measure.of(result).items()} for measure in study.measures}
+
+
+def _simulations(study: Study) -> int:
+    return 1 if study.checkpoints else len(study.values)
+
+
+def _samples(study: Study, found: Iterator[Measured], advance: Callable[[], None]) -> Measured:
+    """(values, runs) for every measure and curve, from the simulations of a study."""
+    results = []
+    for result in itertools.islice(found, _simulations(study)):
+        results.append(result)
         advance()
-    samples = {m: {c: parts[0].T if study.checkpoints else np.stack(parts) for c, parts in curves.items()} for m, curves in columns.items()}
-    return Curves(study, runs, samples)
-
-
-def _results(study: Study, runs: int, seed: int) -> Iterator[Result]:
     if study.checkpoints:
-        world, problem = study.setting(study.values[-1])
-        yield simulate(world, problem, study.policies, runs=runs, seed=seed, checkpoints=study.values, progress=False)
-        return
-    for value in study.values:
-        world, problem = study.setting(value)
-        yield simulate(world, problem, study.policies, runs=runs, seed=seed, progress=False)
+        return {m: {c: values.T for c, values in curves.items()} for m, curves in results[0].items()}
+    return {m: {c: np.stack([result[m][c] for result in results]) for c in curves} for m, curves in results[0].items()}
