@@ -7,16 +7,16 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import unknown
+from ..errors import InputError, unknown
 
 if TYPE_CHECKING:
-    from multiprocessing.pool import Pool
-
     from .run import Reproduction
     from .study import Data, Paper, Part
 
@@ -54,7 +54,7 @@ def write_report(
         def finished(part: Part, data: Data) -> None:
             for figure in part.figures:
                 task = (figure.id, charts(figure, data))
-                drawn.append(pool.apply_async(draw, task).get if pool else partial(draw, *task))
+                drawn.append(pool.submit(draw, *task).result if pool else partial(draw, *task))
 
         done = reproduce(paper, runs=runs, seed=seed, pool=pool, advance=advance, finished=finished)
         figures = {name: content for result in drawn for name, content in result().items()}
@@ -63,7 +63,7 @@ def write_report(
 
 
 @contextmanager
-def processes(number: int) -> Iterator[Pool | None]:
+def processes(number: int) -> Iterator[Executor | None]:
     """A pool of processes that are gone when it is left, however it is left; None for just this one.
 
     Processes rather than threads, for half of the work (worlds, problems, figures) is Python. Ctrl-C is for this process alone: one that is
@@ -72,15 +72,22 @@ def processes(number: int) -> Iterator[Pool | None]:
     if number == 1:
         yield None
         return
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(number, mp_context=multiprocessing.get_context("spawn"))
     main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
+    for _ in range(number):
+        pool.submit(int)  # a process is born when there is something to do
+    if main:
+        signal.signal(signal.SIGINT, before)
     try:
-        pool = multiprocessing.get_context("spawn").Pool(number)
-    finally:
-        if main:
-            signal.signal(signal.SIGINT, before)
-    with pool:  # terminates them
         yield pool
+    except BrokenProcessPool:
+        raise InputError("A process was killed from outside, perhaps for want of memory; run a part at a time (--only).") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
 
 
 __all__: Sequence[str] = ("PAPERS", "paper_named", "write_report")

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import InputError
 from .study import Data, Floats
+from .words import short
 
 LEVEL = 0.05
 MARGIN = 0.02  # of equivalence
@@ -33,7 +34,7 @@ class Point:
     """What is to be shown at one place: the mean of every sample over the runs is below 0. Or why it cannot be tried."""
 
     at: str
-    samples: Mapping[str, Floats] = field(default_factory=dict)  # by what they are: "OBS-ALG − PB-ALG / 2"
+    samples: Mapping[str, Floats] = field(default_factory=dict)  # by what they are, such as the difference of two policies
     values: Mapping[str, float] = field(default_factory=dict)  # the means that they are made of, to be read beside
     out_of_reach: str = ""
 
@@ -95,6 +96,10 @@ class Claim:
     id: str
     statement: str
     test: Test
+
+    @property
+    def test_in_words(self) -> str:
+        return f"{self.test.words} One-sided t-tests on the runs at level {LEVEL:.0%}, Holm over the points; the bounds are those that the test used."
 
 
 @dataclass(frozen=True)
@@ -198,7 +203,9 @@ class Trend:
     @property
     def words(self) -> str:
         way = "grows" if self.grows else "falls"
-        return f"the slope of mean({self.curve.name}) over the axis (least squares, run by run) {way}, and so does it from the first value to the last"
+        return (
+            f"the slope of mean({self.curve.name}) over the axis (least squares, run by run) {way}, and so does it from the first value to the last"
+        )
 
     def points(self, data: Data) -> list[Point]:
         at, samples = self.curve.samples(data)
@@ -361,9 +368,9 @@ class FromSomeOn:
         last = points[-1]
         if last.finding == "shown":
             first = next((i + 1 for i in reversed(range(len(points))) if points[i].finding != "shown"), 0)
-            return Judgement("reproduced", f"Shown from {points[first].at} on.", points)
+            return Judgement("reproduced", f"Shown from {_told(points[first])} on.", points)
         if last.finding == "refuted":
-            return Judgement("not reproduced", f"Refuted at {last.at}.", points)
+            return Judgement("not reproduced", f"Refuted at {_told(last)}.", points)
         return Judgement("inconclusive", f"Neither shown nor refuted at {last.at}.{_settle(last.runs_needed)}", points, last.runs_needed)
 
 
@@ -422,13 +429,24 @@ def _decide(
         return Judgement("not testable", left_out.strip(), points)
     shown, refuted = (sum(point.finding == which for point in tried) for which in ("shown", "refuted"))
     holds, fails = rule(shown, refuted, len(tried))
-    count = f"Shown at {shown} of {len(tried)} points{f', refuted at {refuted}' if refuted else ''}{' that can be reached' if beyond else ''}."
-    if holds or fails:
-        return Judgement("reproduced" if holds else "not reproduced", count + left_out, points)
+    count = f"Shown at {shown} of {len(tried)} {'points' if len(tried) > 1 else 'point'}{' that can be reached' if beyond else ''}"
+    count += f", refuted at {refuted}" if refuted else ""
+    if holds:
+        closest = max((point for point in tried if point.finding == "shown"), key=lambda point: point.p_shown or 0)
+        return Judgement("reproduced", f"{count}; closest call: {_told(closest)}.{left_out}", points)
+    if fails:
+        by_chance = sorted((point for point in tried if point.finding == "refuted"), key=lambda point: point.p_refuted or 0)
+        told = f"closest call: {_told(by_chance[-1])}" if refuted == len(tried) else f"most clearly: {_told(by_chance[0])}"
+        return Judgement("not reproduced", f"{count}; {told}.{left_out}", points)
     open_points = [point.runs_needed for point in tried if point.finding == "open"]
     known = [n for n in open_points if n is not None]
     runs = needed(known) if known and len(known) == len(open_points) else None
-    return Judgement("inconclusive", count + left_out + _settle(runs), points, runs)
+    return Judgement("inconclusive", f"{count}.{left_out}{_settle(runs)}", points, runs)
+
+
+def _told(point: Assessed) -> str:
+    """A point with the means there."""
+    return f"{point.at} ({', '.join(f'{name}: {short(value)}' for name, value in point.values.items())})"
 
 
 def _places(points: Sequence[Assessed], finding: Finding) -> str:

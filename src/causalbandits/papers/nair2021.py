@@ -17,7 +17,26 @@ from ..mechanisms import node
 from ..policies import CRMNB, CUCB, CUCB2, FKube, GammaNB, Greedy, Observe, ParallelBandit
 from ..problem import Problem
 from ..world import World
-from .claims import All, Below, Better, Both, Claim, Close, Constant, Curve, Each, Every, Flat, FromSomeOn, Most, Never, OutOfReach, Trend, much_better
+from . import words
+from .claims import (
+    All,
+    Below,
+    Better,
+    Both,
+    Claim,
+    Close,
+    Constant,
+    Curve,
+    Each,
+    Every,
+    Flat,
+    FromSomeOn,
+    Most,
+    Never,
+    OutOfReach,
+    Trend,
+    much_better,
+)
 from .study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Data, Figure, Floats, Line, Mark, Panel, Paper, Part, Study, ratio
 
 VARIABLES = 50  # M in Experiments 1 to 3
@@ -37,11 +56,6 @@ def rare_pair(p: float, epsilon: float, variables: int = VARIABLES) -> World:
 def shown(p: float, variables: int = VARIABLES) -> Floats:
     """The probabilities that watching this world shows do(X_i = x)."""
     return np.array([1 - p, p] * 2 + [0.5] * (2 * variables - 4))
-
-
-def in_words(log: float) -> str:
-    """A size that may be beyond every float, from its logarithm."""
-    return f"{math.exp(log):,.0f}" if log < math.log(1e9) else f"e^{log:,.0f}"
 
 
 # Experiment 1: OBS-ALG against PB-ALG as the rarest value becomes less rare
@@ -120,7 +134,8 @@ def thresholds_2b() -> list[Mark]:
 def shows_2a(data: Data) -> list[str]:
     one, other = data["2a"].means("γ-NB-ALG"), data["2a"].means("PB-ALG")
     return [
-        f"At B = {BUDGETS_2A[0]} the mean regrets are {one[0]:.4f} (γ-NB-ALG) and {other[0]:.4f} (PB-ALG), at B = {BUDGETS_2A[-1]:,} they are {one[-1]:.4f} and "
+        f"At B = {BUDGETS_2A[0]} the mean regrets are {one[0]:.4f} (γ-NB-ALG) and {other[0]:.4f} (PB-ALG), at B = {BUDGETS_2A[-1]:,} they "
+        f"are {one[-1]:.4f} and "
         f"{other[-1]:.4f}. γ-NB-ALG only watches here: γ = 60 is above its threshold."
     ]
 
@@ -133,9 +148,12 @@ def shows_2b(data: Data) -> list[str]:
     switched = f"from γ = {first} on it is more than half of them" if first else "it is nowhere half of them"
     by_gamma = dict(zip(GAMMAS_2B, watched, strict=True))
     return [
-        f"The share of runs in which γ-NB-ALG goes on watching is {by_gamma[15]:.1%} at γ = 15, {by_gamma[20]:.1%} at γ = 20 and {by_gamma[25]:.1%} at γ = 25; {switched}. "
-        f"That is below the threshold 1 / (p m(p)) = {THRESHOLD:g} of the theory, for m jumps at the paper's instance: m(p) = {bounds.m(shown(RARE))} where all other p_i are "
-        f"exactly 1/2, but nearly every estimate has some p̂_i below 1/2 and m(p̂) = 3, so the threshold that the algorithm estimates has its median at {middle:.1f}.",
+        f"The share of runs in which γ-NB-ALG goes on watching is {by_gamma[15]:.1%} at γ = 15, {by_gamma[20]:.1%} at γ = 20 and "
+        f"{by_gamma[25]:.1%} at γ = 25; {switched}. "
+        f"That is below the threshold 1 / (p m(p)) = {THRESHOLD:g} of the theory, for m jumps at the paper's instance: m(p) = "
+        f"{bounds.m(shown(RARE))} where all other p_i are "
+        "exactly 1/2, but nearly every estimate has some p̂_i below 1/2 and m(p̂) = 3, so the threshold that the algorithm estimates has "
+        f"its median at {middle:.1f}.",
         f"At γ = {GAMMAS_2B[-1]} the mean regrets are {late[1]:.4f} (γ-NB-ALG) and {late[0]:.4f} (PB-ALG).",
     ]
 
@@ -164,7 +182,8 @@ TWO_B = Part(
     figures=[
         Figure(
             "2b",
-            "Simple regret of γ-NB-ALG and PB-ALG with B = 3000, p = 0.02, M = 50, ε = 0.3; below, the share of γ-NB-ALG's runs that chose to watch on.",
+            "Simple regret of γ-NB-ALG and PB-ALG with B = 3000, p = 0.02, M = 50, ε = 0.3; below, the share of γ-NB-ALG's runs that "
+            "chose to watch on.",
             [Panel("2b", marks=thresholds_2b), Panel("2b", measure="only_watched", curves=["γ-NB-ALG"], marks=thresholds_2b)],
         )
     ],
@@ -211,7 +230,8 @@ def shows_3(data: Data) -> list[str]:
         texts.append(f"ε = {epsilon:g}, γ = {gamma:g}, B = {BUDGETS_3[-1]:,}: " + ", ".join(f"{label} {mean}" for label, mean in last.items()) + ".")
     best = 1 / 1.5
     texts.append(
-        f"The constant decides: 8 explores about four times as much as 2. Watching is not the best arm in any of these settings (at γ = 1.5 the best intervention still earns 1 / 1.5 = {best:.2f} "
+        "The constant decides: 8 explores about four times as much as 2. Watching is not the best arm in any of these settings (at γ = "
+        f"1.5 the best intervention still earns 1 / 1.5 = {best:.2f} "
         "per unit of money, watching 0.5), so Theorem 3 promises a regret that grows like log B, not a constant one."
     )
     return texts
@@ -280,8 +300,10 @@ def shows_4(data: Data) -> list[str]:
     last = {label: data["4"].means(label)[-1] for label in ("C-UCB", "C-UCB-2", "Greedy")}
     zeta = _zeta(world_4(100)[1])
     return [
-        f"At T = {HORIZONS_4[-1]} the mean regrets are {last['C-UCB']:.3f} (C-UCB), {last['C-UCB-2']:.3f} (C-UCB-2) and {last['Greedy']:.3f} (Greedy, which has no radius at all). The four arms' ζ_a differ by "
-        f"no more than {np.ptp(zeta):.1g} ({zeta.min():.4f} to {zeta.max():.4f}), so C-UCB-2's radius is the same for all of them, and after its round robin it does what Greedy does.",
+        f"At T = {HORIZONS_4[-1]} the mean regrets are {last['C-UCB']:.3f} (C-UCB), {last['C-UCB-2']:.3f} (C-UCB-2) and "
+        f"{last['Greedy']:.3f} (Greedy, which has no radius at all). The four arms' ζ_a differ by "
+        f"no more than {np.ptp(zeta):.1g} ({zeta.min():.4f} to {zeta.max():.4f}), so C-UCB-2's radius is the same for all of them, and "
+        "after its round robin it does what Greedy does.",
     ]
 
 
@@ -292,14 +314,16 @@ def shows_tables(data: Data) -> list[str]:
     ratios = curves.means("C-UCB-2 / C-UCB", "ratio")
     parts = "; ".join(f"{label}: mean {m.mean():.1f}, median {np.median(m):.1f}, worst table {m.max():.1f}" for label, m in means.items())
     instance = (
-        "So the advantage in Experiment 4 belongs to that instance, not to the algorithm: a radius proportional to ζ_a is the larger the rarer a configuration of the reward's parents can become, "
+        "So the advantage in Experiment 4 belongs to that instance, not to the algorithm: a radius proportional to ζ_a is the larger the "
+        "rarer a configuration of the reward's parents can become, "
         "and where the arms' ζ_a differ it draws C-UCB-2 to the wrong arm for long."
         if means["C-UCB-2"].mean() > means["C-UCB"].mean()
         else "So C-UCB-2's advantage is not one of that instance alone."
     )
     return [
         f"Regret after {HORIZON_TABLES:,} rounds over {len(TABLES)} tables. {parts}.",
-        f"C-UCB-2 has the lower mean regret in {below:.0%} of the tables; the median of the ratio of its regret to C-UCB's is {np.nanmedian(ratios):.2f}. {instance}",
+        f"C-UCB-2 has the lower mean regret in {below:.0%} of the tables; the median of the ratio of its regret to C-UCB's is "
+        f"{np.nanmedian(ratios):.2f}. {instance}",
     ]
 
 
@@ -312,7 +336,7 @@ def _zeta(problem: Problem) -> Floats:
 FOUR = Part(
     id="4",
     title="Experiment 4: a graph with a backdoor path",
-    question="When the distribution of the reward's parents is known for every arm, is one radius per arm (C-UCB-2) better than one per configuration (C-UCB)?",
+    question="When the distribution of the reward's parents is known for every arm, is a radius per arm (C-UCB-2) better than one per configuration?",
     studies=[Study("4", HORIZON, HORIZONS_4, world_4, [C_UCB, C_UCB_2, GREEDY], runs=500, measures=[CUMULATIVE])],
     figures=[
         Figure("4", "Cumulative regret on the graph X1 → X2, X1 → W1, X2 → W2, W1 → Y ← W2; every policy run anew for every horizon T.", [Panel("4")])
@@ -344,11 +368,14 @@ FOUR_TABLES = Part(
     figures=[
         Figure(
             "4-tables",
-            f"Cumulative regret after {HORIZON_TABLES:,} rounds on {len(TABLES)} random tables for the same graph, every probability uniform on [0, 1], the reward binary; tables in the order of each policy's regret.",
+            f"Cumulative regret after {HORIZON_TABLES:,} rounds on {len(TABLES)} random tables for the same graph, every probability "
+            "uniform on [0, 1], the reward binary; tables in the order of each policy's regret.",
             [Panel("4-tables", log="y")],
         ),
         Figure(
-            "4-tables-ratio", "The regrets on the same tables, divided by C-UCB's.", [Panel("4-tables", "ratio", lines=[Line("equal", lambda x: 1.0)], log="y")]
+            "4-tables-ratio",
+            "The regrets on the same tables, divided by C-UCB's.",
+            [Panel("4-tables", "ratio", lines=[Line("equal", lambda x: 1.0)], log="y")],
         ),
     ],
     shows=shows_tables,
@@ -385,7 +412,8 @@ def shows_t1(data: Data) -> list[str]:
     needed = ", ".join(f"{bounds.theorem_1_budget(p, VARIABLES):,} at p = {p:g}" for p in P_T1)
     at = bounds.theorem_1(P_1[-1], VARIABLES, 100)
     return [
-        f"The proof holds from a least budget on: {needed}. Each point was run at its own. Experiment 1 has B = 100, where the bound is {at:.2f} even at p = {P_1[-1]:g} and says nothing; at p = {RARE:g} the "
+        f"The proof holds from a least budget on: {needed}. Each point was run at its own. Experiment 1 has B = 100, where the bound is "
+        f"{at:.2f} even at p = {P_1[-1]:g} and says nothing; at p = {RARE:g} the "
         f"experiment would need B = {least:,}."
     ]
 
@@ -408,8 +436,10 @@ def shows_t2(data: Data) -> list[str]:
     low, high = 1 / (5 * RARE * m), 5 / (RARE * m)
     cheap, dear = (bounds.theorem_2_budget(RARE, m, VARIABLES, gamma) for gamma in (1, high))
     return [
-        f"Every point was run at the least budget that its proof needs ({min(map(least_t2, GAMMAS_T2)):,} to {max(map(least_t2, GAMMAS_T2)):,}). In Experiment 2's own world the proof covers γ < {low:g} and "
-        f"γ ≥ {high:g} only, which leaves out the γ = 60 of part a, and needs B = {cheap:,} at γ = 1 and {dear:,} at γ = {high:g}; the experiment has 3,000."
+        f"Every point was run at the least budget that its proof needs ({min(map(least_t2, GAMMAS_T2)):,} to "
+        f"{max(map(least_t2, GAMMAS_T2)):,}). In Experiment 2's own world the proof covers γ < {low:g} and "
+        f"γ ≥ {high:g} only, which leaves out the γ = 60 of part a, and needs B = {cheap:,} at γ = 1 and {dear:,} at γ = {high:g}; the "
+        "experiment has 3,000."
     ]
 
 
@@ -452,15 +482,18 @@ def least_log_t3() -> float:
 
 
 def out_of_reach_t3() -> str:
-    own = ", ".join(f"{in_words(own_t3(epsilon, gamma))} at ε = {epsilon:g}, γ = {gamma:g}" for epsilon, gamma in SETTINGS_3.values())
-    return f"the proof needs a budget of at least {in_words(least_log_t3())} in any binary world; in Experiment 3's own, {own}"
+    least = min(own_t3(epsilon, gamma) for epsilon, gamma in SETTINGS_3.values())
+    return f"the proof needs a budget of {words.size(least_log_t3())} or more in any binary world, and {words.size(least)} or more in Experiment 3's"
 
 
 def shows_t3(data: Data) -> list[str]:
     d_0 = 1 / 1.1 - 0.5
+    own = ", ".join(f"{words.size(own_t3(epsilon, gamma))} at ε = {epsilon:g}, γ = {gamma:g}" for epsilon, gamma in SETTINGS_3.values())
     return [
-        f"Where watching is best the proof's condition can be met in a small world: one variable, B from {min(map(least_t3, GAMMAS_T3)):,} to {max(map(least_t3, GAMMAS_T3)):,}. Every point was run at its least budget.",
-        f"Where an intervention is best it cannot be met in any world: {out_of_reach_t3()}. The condition that is mentioned first, e^(50 / d_0²), is e^{50 / d_0**2:.0f} at γ = 1.1; the other one, L, is far larger still, "
+        f"Where watching is best the proof's condition can be met in a small world: one variable, B from {min(map(least_t3, GAMMAS_T3)):,} "
+        f"to {max(map(least_t3, GAMMAS_T3)):,}. Every point was run at its least budget.",
+        f"Where an intervention is best it cannot be met in any world: {out_of_reach_t3()} ({own}). The condition that is mentioned first, "
+        f"e^(50 / d_0²), is e^{50 / d_0**2:.0f} at γ = 1.1; the other one, L, is far larger still, "
         "for its exponent p² d_0² / 16 is tiny.",
     ]
 
@@ -498,7 +531,8 @@ def shows_t4(data: Data) -> list[str]:
     gap = float(np.ptp(world.means(problem)))
     says = next((f"from T = {t:,} on it is" for t in HORIZONS_T4 if bound_t4(t) < most_t4(t)), "here it is nowhere")
     return [
-        f"The bound, {bound_t4(HORIZONS_T4[-1]):,.0f} here, does not depend on T and is true of any T, but says something only where it is below the most that can be lost, T times the largest gap; {says}. "
+        f"The bound, {bound_t4(HORIZONS_T4[-1]):,.0f} here, does not depend on T and is true of any T, but says something only where it is "
+        f"below the most that can be lost, T times the largest gap; {says}. "
         f"In Experiment 4's own world it is {own:,.0f}, which says something from T = {own / gap:,.0f} on; the experiment ends at T = 100."
     ]
 
@@ -512,7 +546,8 @@ THEOREMS = [
         [
             Figure(
                 "T1",
-                "Simple regret of OBS-ALG and the bound, at the least budget for which it is proved; M = 50, ε = 1 / √(pB), about the gap that is hardest to see.",
+                "Simple regret of OBS-ALG and the bound, at the least budget for which it is proved; M = 50, ε = 1 / √(pB), about the gap "
+                "that is hardest to see.",
                 [Panel("T1", lines=[Line("Theorem 1", bound_t1)])],
             )
         ],
@@ -527,7 +562,8 @@ THEOREMS = [
         [
             Figure(
                 "T2",
-                f"Simple regret of γ-NB-ALG and the bound, at the least budget for which it is proved; M = {VARIABLES_T2}, p = {P_T2:g}, ε = 1 / √(pB).",
+                f"Simple regret of γ-NB-ALG and the bound, at the least budget for which it is proved; M = {VARIABLES_T2}, p = {P_T2:g}, ε "
+                "= 1 / √(pB).",
                 [Panel("T2", lines=[Line("Theorem 2", bound_t2)], log="x")],
             )
         ],
@@ -542,7 +578,8 @@ THEOREMS = [
         [
             Figure(
                 "T3",
-                "Cumulative regret of CRM-NB-ALG and the bound where watching is best, at the least budget for which it is proved; M = 1, p = 1/2, ε = 0.1.",
+                "Cumulative regret of CRM-NB-ALG and the bound where watching is best, at the least budget for which it is proved; M = 1, "
+                "p = 1/2, ε = 0.1.",
                 [Panel("T3", lines=[Line("Theorem 3, a* = a_0", bound_t3)])],
             )
         ],
@@ -573,19 +610,28 @@ THEOREMS = [
 ]
 
 DEVIATIONS = [
-    "The radius of CRM-NB-ALG has the constant 8 in the paper's algorithm and 2 in its proof; F-KUBE's is 2. Both are run with both. The library's default is 2.",
-    "m(p) jumps at the paper's own instance (m = 2 at p_i = 1/2 exactly, 3 for nearly every estimate), so γ-NB-ALG changes to watching at a lower γ than the threshold of the theory. The formula is run as written.",
-    "The paper does not give the budget of Experiment 2b (here 3,000, the end of part a), nor how far Experiment 3's goes (here 30,000, every 1,000), nor the grids of Experiments 1 and 2 (here p = 0.02, 0.04 … 0.30; "
+    "The radius of CRM-NB-ALG has the constant 8 in the paper's algorithm and 2 in its proof; F-KUBE's is 2. Both are run with both. The "
+    "library's default is 2.",
+    "m(p) jumps at the paper's own instance (m = 2 at p_i = 1/2 exactly, 3 for nearly every estimate), so γ-NB-ALG changes to watching at "
+    "a lower γ than the threshold of the theory. The formula is run as written.",
+    "The paper does not give the budget of Experiment 2b (here 3,000, the end of part a), nor how far Experiment 3's goes (here 30,000, "
+    "every 1,000), nor the grids of Experiments 1 and 2 (here p = 0.02, 0.04 … 0.30; "
     "B = 200, 400 … 3,000; γ = 1, 5, 10 … 75).",
-    "Experiment 4's reward is Y = 0.25 W1 + 0.25 W2 + noise: the text says X1, X2, but the paper's own table of expected rewards comes out only with W1, W2. The noise has standard deviation 0.01.",
+    "Experiment 4's reward is Y = 0.25 W1 + 0.25 W2 + noise: the text says X1, X2, but the paper's own table of expected rewards comes "
+    "out only with W1, W2. The noise has standard deviation 0.01.",
     "Cumulative regret with a budget is against the exact optimum G_B of the integer knapsack, not its upper bound B μ* / γ.",
-    "Ties (within 1e-12) are broken at random: in Experiment 1 several arms reach an empirical mean of exactly 1, and taking the first would favour X_1, the true best.",
-    "Numbers of pulls are floored to whole pulls, and what cannot be spent is left over; an arm without a sample is never recommended while another has one.",
-    "In round t an index uses the estimates after t − 1 rounds and log(t − 1); line 4 of CRM-NB-ALG uses log t. C-UCB has δ = 1 / T² and is run anew for every horizon.",
+    "Ties (within 1e-12) are broken at random: in Experiment 1 several arms reach an empirical mean of exactly 1, and taking the first "
+    "would favour X_1, the true best.",
+    "Numbers of pulls are floored to whole pulls, and what cannot be spent is left over; an arm without a sample is never recommended "
+    "while another has one.",
+    "In round t an index uses the estimates after t − 1 rounds and log(t − 1); line 4 of CRM-NB-ALG uses log t. C-UCB has δ = 1 / T² and "
+    "is run anew for every horizon.",
     "Greedy, one random table after another, the threshold as estimated and the shares that watched are additions; so is the constant 8 for F-KUBE.",
-    "Theorem 3's statement has p / (3 d_0²) and a + 1 where its proof has p / (9 d_0²) and none: the proof's are used. Theorem 4's L_1 and L_2 are read as the least t from which on their conditions hold, as the proof needs; "
+    "Theorem 3's statement has p / (3 d_0²) and a + 1 where its proof has p / (9 d_0²) and none: the proof's are used. Theorem 4's L_1 "
+    "and L_2 are read as the least t from which on their conditions hold, as the proof needs; "
     "the statement's least t at all can be 1.",
-    "The paper's verdict words are made tests: much better is less than half the mean, close is within 0.02, constant is a growth below 5 % over the second half of the axis, small (E3e) is below 1 % of the best possible reward.",
+    "The paper's verdict words are made tests: much better is less than half the mean, close is within 0.02, constant is a growth below 5 "
+    "% over the second half of the axis, small (E3e) is below 1 % of the best possible reward.",
 ]
 
 PAPER = Paper(

@@ -1,4 +1,4 @@
-"""A reproduction as a folder: a page that needs nothing else, the figures as SVG and PDF, the numbers as CSV, the verdicts as JSON. Knows no paper."""
+"""A reproduction as a folder: a page that needs nothing else, figures as SVG and PDF, numbers as CSV, verdicts as JSON. Knows no paper."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from ..result import versions_here
 from .claims import Assessed, Judgement
 from .draw import measure_of
 from .run import Reproduction
-from .study import Curves, Data, Figure, Paper, Part
+from .study import Curves, Data, Figure, Part
+from .words import short
 
 ABOUT = "report.json"  # how a report was made, and its files: what the next report there may remove
 COLUMNS = ("measure", "curve", "runs", "mean", "standard_error", "low", "high")  # after the study's axis
@@ -83,7 +84,13 @@ def csv_of(curves: Curves) -> str:
 def claims_of(done: Reproduction) -> list[dict[str, Any]]:
     """The verdicts, for claims.json."""
     return [
-        {"id": claim.id, "statement": claim.statement, "verdict": judgement.verdict, "test": claim.test.words, "evidence": _evidence(part, judgement, done.data)}
+        {
+            "id": claim.id,
+            "statement": claim.statement,
+            "verdict": judgement.verdict,
+            "test": claim.test_in_words,
+            "evidence": _evidence(part, judgement, done.data),
+        }
         for part, claim, judgement in done.claims()
     ]
 
@@ -154,20 +161,13 @@ def table_of(curves: Curves) -> tuple[list[str], list[list[str]]]:
             rows.append([name, *(short(float(np.nanquantile(v, q))) for v in means.values())])
         return header, rows
     cells = {(value, m, c): estimate for value, m, c, estimate in curves.rows()}
-    return header, [[f"{value:,g}" if value < 1e6 else f"{value:,.0f}", *(plus_minus(cells[value, m, c]) for m, c in columns)] for value in curves.study.values]
+    return header, [
+        [f"{value:,g}" if value < 1e6 else f"{value:,.0f}", *(plus_minus(cells[value, m, c]) for m, c in columns)] for value in curves.study.values
+    ]
 
 
 def plus_minus(estimate: Estimate) -> str:
     return f"{short(estimate.mean)} ± {short(estimate.standard_error, 2)}"
-
-
-def short(value: float | None, digits: int = 4) -> str:
-    """A number for people."""
-    if value is None or not math.isfinite(value):
-        return "–"
-    if value == 0:
-        return "0"
-    return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}".replace("-", "−")
 
 
 def inline(svg: str, figure: Figure) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
-from multiprocessing.pool import Pool
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def reproduce(
     *,
     runs: int | None = None,
     seed: int = 1,
-    pool: Pool | None = None,
+    pool: Executor | None = None,
     advance: Callable[[str], None] = lambda title: None,
     finished: Callable[[Part, Data], None] = lambda part, data: None,
 ) -> Reproduction:
@@ -68,9 +68,13 @@ def reproduce(
     """
     if runs is not None and runs < 2:
         raise InputError(f"The number of runs must be at least 2, not {runs}; one run says nothing about a mean.")
+    if seed < 0:
+        raise InputError(f"The seed must be at least 0, not {seed}.")
     start = time.perf_counter()
-    tasks = [Task(part.id, study.id, i, runs or study.runs, seed) for part in paper.parts for study in part.studies for i in range(_simulations(study))]
-    found = pool.imap(partial(carry_out, paper.id, threads=1), tasks) if pool else (carry_out(paper, task) for task in tasks)
+    tasks = [
+        Task(part.id, study.id, i, runs or study.runs, seed) for part in paper.parts for study in part.studies for i in range(_simulations(study))
+    ]
+    found = pool.map(partial(carry_out, paper.id, threads=1), tasks) if pool else (carry_out(paper, task) for task in tasks)
     data: dict[str, Curves] = {}
     for part in paper.parts:
         for study in part.studies:
