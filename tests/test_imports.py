@@ -17,7 +17,7 @@ MAY: dict[str, set[str]] = {
     "intervention": {"errors"},
     "graph": {"errors", "intervention"},
     "engine": set(),
-    "bounds": {"engine"},
+    "bounds": {"engine", "errors"},
     "mechanisms": {"errors", "graph"},
     "problem": BASICS | {"engine"},
     "world": BASICS | {"mechanisms", "problem"},

@@ -64,8 +64,12 @@ def paper(
     chosen = select(paper_named(name), only or [])
     said = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
     command = " ".join(["causalbandits paper", *([] if name == "nair2021" else [name]), *(f"{k} {v}" for k, v in said.items() if v is not None)])
-    with progress_bar(simulations(chosen)) as advance:
-        done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, advance=advance)
+    try:
+        with progress_bar(simulations(chosen)) as advance:
+            done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, advance=advance)
+    except KeyboardInterrupt:
+        typer.echo("causalbandits: stopped; nothing was written.", err=True)
+        raise typer.Exit(130) from None  # as shells have it
     if as_json:
         from .papers.report import claims_of
 
@@ -96,8 +100,6 @@ def main() -> None:
         sys.exit(app(standalone_mode=False))
     except InputError as error:
         sys.exit(f"causalbandits: {error}")
-    except KeyboardInterrupt:
-        sys.exit("causalbandits: stopped; nothing was written.")
     except Exception as error:  # the parser's own complaints; which package they come from depends on typer's version
         if not hasattr(error, "format_message"):
             raise

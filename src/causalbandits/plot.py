@@ -31,7 +31,7 @@ STYLE = {
     "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.minor.width": 0.4, "ytick.minor.width": 0.4,
     "lines.linewidth": 1.3, "axes.edgecolor": INK, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK,
     "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False, "legend.handlelength": 2.6,
-    "pdf.fonttype": 42, "svg.fonttype": "path", "savefig.transparent": True,
+    "pdf.fonttype": 42, "svg.fonttype": "path", "figure.facecolor": "#ffffff", "savefig.facecolor": "#ffffff",
 }  # fmt: skip
 
 

@@ -179,7 +179,12 @@ def inline(svg: str, figure: Figure) -> str:
     prefix = "f" + re.sub(r"\W", "-", figure.id) + "-"
     svg = re.sub(r'\bid="', f'id="{prefix}', svg)
     svg = re.sub(r'(href="#|url\(#)', rf"\1{prefix}", svg)
-    for colour, name in [(plot.INK, "currentColor"), (plot.FAINT, "var(--faint)"), *((c, f"var(--c{i})") for i, c in enumerate(plot.COLOURS))]:
+    for colour, name in [
+        ("#ffffff", "none"),
+        (plot.INK, "currentColor"),
+        (plot.FAINT, "var(--faint)"),
+        *((c, f"var(--c{i})") for i, c in enumerate(plot.COLOURS)),
+    ]:
         svg = re.sub(colour, name, svg, flags=re.IGNORECASE)
     return svg.replace("<svg", f'<svg role="img" aria-label="Figure {figure.id}"', 1)
 

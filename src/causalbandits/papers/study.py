@@ -41,9 +41,12 @@ class Measure:
 SIMPLE = Measure("simple_regret", "simple regret", lambda result: result.simple_regret)
 CUMULATIVE = Measure("cumulative_regret", "cumulative regret", lambda result: {k: v[:, -1] for k, v in result.cumulative_regret.items()})
 ALONG = Measure("cumulative_regret", "cumulative regret", lambda result: result.cumulative_regret)
-WATCHED = Measure(
-    "only_watched", "runs that only watched", lambda result: {k: (v[:, -1, 1:].sum(axis=1) == 0).astype(float) for k, v in result.pulls.items()}
-)
+WATCHED = Measure("only_watched", "runs that only watched", lambda result: {k: _only_watched(v, result) for k, v in result.pulls.items()})
+
+
+def _only_watched(pulls: NDArray[np.int64], result: Result) -> Floats:
+    """1 for a run that spent all it could on watching. (One that wanted to intervene and could not afford to has money left.)"""
+    return np.asarray(pulls[:, -1, 0] == result.problem.budget // result.problem.costs[0], dtype=float)
 
 
 def ratio(to: str, *of: str) -> Measure:
