@@ -391,7 +391,7 @@ def test_the_numbers_in_the_page_are_those_of_the_csv(browser: Any, report: Path
     for claim in claims:
         assert claim["evidence"]["summary"] in page.evaluate("id => document.getElementById(id).textContent", f"claim-{claim['id']}")
         evidence = page.evaluate(
-            "id => [...document.querySelectorAll(`#${id} .evidence tbody tr`)].map(r => r.cells[3] ? r.cells[3].textContent : '')",
+            "id => [...document.querySelectorAll(`#${id} .evidence tbody tr`)].map(r => r.cells.length > 3 ? r.cells[2].textContent : '')",
             f"claim-{claim['id']}",
         )
         means = [short(interval["mean"]) for point in claim["evidence"]["points"] for interval in point.get("intervals", [])]

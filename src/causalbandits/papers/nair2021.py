@@ -219,13 +219,14 @@ def most_3(budget: float) -> float:
 
 def shows_3(data: Data) -> list[str]:
     def regrets(id: str) -> str:
-        return ", ".join(f"{label} {data[id].means(label)[-1]:,.0f}" for label in data[id].samples["cumulative_regret"])
+        return ", ".join(f"{data[id].means(label)[-1]:,.0f} ({label})" for label in data[id].samples["cumulative_regret"])
 
     rates = {gamma: (0.5 + epsilon) / gamma for epsilon, gamma in SETTINGS_3.values()}
     return [
-        f"Mean regrets at B = {BUDGETS_3[-1]:,}. "
-        + "; ".join(f"ε = {epsilon:g}, γ = {gamma:g}: {regrets(id)}" for id, (epsilon, gamma) in SETTINGS_3.items())
-        + ".",
+        *(
+            f"At ε = {epsilon:g}, γ = {gamma:g}, B = {BUDGETS_3[-1]:,} the mean regrets are {regrets(id)}."
+            for id, (epsilon, gamma) in SETTINGS_3.items()
+        ),
         "The constant decides: with 8 an index falls as far only after four times the samples that it takes with 2. Nor is a constant regret to be "
         f"expected: watching earns 0.5 per unit of money and the best intervention at least {min(rates.values()):.2f} in all of these settings, so "
         "Theorem 3 promises growth like log B.",
