@@ -291,7 +291,7 @@ def test_what_runs_draws_and_writes_knows_no_paper() -> None:
         "gamma",
         *(claim.id for part in paper.parts for claim in part.claims),
     }
-    for name in ("run.py", "draw.py", "report.py", "study.py", "claims.py", "words.py", "report.html"):
+    for name in ("run.py", "draw.py", "report.py", "study.py", "claims.py", "evidence.py", "words.py", "report.html"):
         text = (folder / name).read_text()
         assert not [word for word in theirs if re.search(rf"\b{word}\b", text)], name
 

@@ -1,76 +1,45 @@
-"""Claims and the tests that give their verdicts: at level 5 %, Holm over the points of a claim, two-sided only where a claim is.
+"""Claims and the tests that give their verdicts.
 
-Everything that a claim can say is brought to one form: at some points, means over runs lie below 0. A contrast (MuchBetter, Close, Constant ...)
-says which means; a quantifier (Every, Most, FromSomeOn, Never, Each) says at how many points, and what follows if not. The tests are t-tests on
-runs; policies meet the same luck in a run, so differences are paired. Where all runs agree to the last bit a t-test has no variance to
-go by, and the sign test (2 ** -runs) takes its place.
+Everything that a claim can say is brought to one form: at some points, means over runs lie below 0. A contrast (Better, Close, Constant ...)
+says which means; a quantifier (Every, Most, FromSomeOn, Never, Each) says at how many points, and what follows if not. Policies meet the same
+luck in a run, so differences are paired.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import NormalDist
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 
-from ..errors import InputError
+from .evidence import LEVEL, Assessed, Finding, Point, assess
 from .study import Data, Floats
 from .words import short
 
-LEVEL = 0.05
 MARGIN = 0.02  # of equivalence
 GROWTH = 0.05  # over the second half of an axis, in parts of the last value: less is constant
-POWER = 0.9  # with which the number of runs that would settle a claim is to do so
+NOTHING = 1e-6  # a regret that stays below it is constant, whatever part of itself it grows by
 
 Verdict = Literal["reproduced", "not reproduced", "depends", "inconclusive", "not testable"]
-Finding = Literal["shown", "refuted", "open", "out of reach"]
-
-
-@dataclass(frozen=True)
-class Point:
-    """What is to be shown at one place: the mean of every sample over the runs is below 0. Or why it cannot be tried."""
-
-    at: str
-    samples: Mapping[str, Floats] = field(default_factory=dict)  # by what they are, such as the difference of two policies
-    values: Mapping[str, float] = field(default_factory=dict)  # the means that they are made of, to be read beside
-    out_of_reach: str = ""
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """A mean with its one-sided bounds at the levels that Holm's procedure gave to its point; None where there is no bound."""
-
-    what: str
-    mean: float
-    lower: float | None
-    upper: float | None
-
-
-@dataclass(frozen=True)
-class Assessed:
-    """A point after the test. `runs_needed` would settle an open one with 90 % power, if its means are what they seem."""
-
-    at: str
-    finding: Finding
-    values: Mapping[str, float]
-    bounds: Sequence[Bounds]
-    p_shown: float | None
-    p_refuted: float | None
-    runs_needed: int | None
-    reason: str = ""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with its reasons."""
+    """A verdict with its reasons. `runs_needed` would settle an inconclusive one."""
 
     verdict: Verdict
-    summary: str
+    reasons: str
     points: Sequence[Assessed]
     runs_needed: int | None = None
+
+    @property
+    def summary(self) -> str:
+        if self.verdict != "inconclusive":
+            return self.reasons
+        runs = f"About {self.runs_needed:,} runs would" if self.runs_needed is not None else "No number of runs can be named that would"
+        return f"{self.reasons} {runs} settle it."
 
 
 class Contrast(Protocol):
@@ -138,10 +107,10 @@ class Better:
 
     def points(self, data: Data) -> list[Point]:
         at, one = self.one.samples(data)
-        _, other = self.other.samples(data)
+        _, other = _paired(self.one, self.other, data)
         values = data[self.one.study].study.values
         chosen = [len(at) - 1] if self.last else [i for i, x in enumerate(values) if self.where(x)]
-        means = [{self.one.name: one[i].mean(), self.other.name: other[i].mean()} for i in chosen]
+        means = [_two(self.one, one[i], self.other, other[i]) for i in chosen]
         name = [f"{self.one.name} against {self.other.name}" if self.last else at[i] for i in chosen]
         return [Point(n, {self._what: one[i] - self.factor * other[i]}, v) for n, i, v in zip(name, chosen, means, strict=True)]
 
@@ -166,10 +135,10 @@ class Close:
 
     def points(self, data: Data) -> list[Point]:
         at, one = self.one.samples(data)
-        _, other = self.other.samples(data)
+        _, other = _paired(self.one, self.other, data)
         values = data[self.one.study].study.values
         return [
-            _within(a, f"mean({self.one.name}) − mean({self.other.name})", u - v, self.margin, {self.one.name: u.mean(), self.other.name: v.mean()})
+            _within(a, f"mean({self.one.name}) − mean({self.other.name})", u - v, self.margin, _two(self.one, u, self.other, v))
             for a, x, u, v in zip(at, values, one, other, strict=True)
             if self.where(x)
         ]
@@ -210,13 +179,13 @@ class Trend:
     def points(self, data: Data) -> list[Point]:
         at, samples = self.curve.samples(data)
         x = data[self.curve.study].x
-        slopes = (x - x.mean()) @ samples / ((x - x.mean()) ** 2).sum()
+        slopes = (x - x.mean()) @ samples / ((x - x.mean()) ** 2).sum() * (x[-1] - x[0])  # as a change over the whole axis
         sign, minus = (-1, "−") if self.grows else (1, "")
         ends = {at[0]: samples[0].mean(), at[-1]: samples[-1].mean()}
         change = f"{at[0]} to {at[-1]}"
         first, last = ("first", "last") if self.grows else ("last", "first")
         return [
-            Point("slope", {f"{minus}slope of mean({self.curve.name})": sign * slopes}, {"slope": slopes.mean()}),
+            Point("the slope", {f"{minus}slope of mean({self.curve.name})": sign * slopes}, {"over the whole axis": slopes.mean()}),
             Point(change, {f"{first} − {last}": sign * (samples[-1] - samples[0])}, ends),
         ]
 
@@ -235,9 +204,10 @@ class Constant:
     def points(self, data: Data) -> list[Point]:
         at, samples = self.curve.samples(data)
         x = data[self.curve.study].x
-        half = int(np.searchsorted(x, x[-1] / 2))
+        half = int(np.searchsorted(x, x[-1] / 2, side="right")) - 1  # the last value that is not in the second half, so that all of it counts
+        assert half >= 0, f"the axis of {self.curve.study} has no value in its first half"
         what = f"growth − {self.growth:g} mean"
-        grown = samples[-1] - samples[half] - self.growth * samples[-1]
+        grown = samples[-1] - samples[half] - self.growth * samples[-1] - NOTHING
         values = {at[half]: samples[half].mean(), at[-1]: samples[-1].mean(), "growth / mean": _divided(samples[-1] - samples[half], samples[-1])}
         return [Point(self.curve.name, {what: grown}, values)]
 
@@ -276,8 +246,10 @@ class Both:
         return f"{self.one.words}, and {self.other.words}"
 
     def points(self, data: Data) -> list[Point]:
-        pairs = zip(self.one.points(data), self.other.points(data), strict=True)
-        return [Point(p.at, {**p.samples, **q.samples}, {**p.values, **q.values}) for p, q in pairs]
+        return [
+            Point(p.at, _merged(p.samples, q.samples), _merged(p.values, q.values), "; ".join(filter(None, (p.out_of_reach, q.out_of_reach))))
+            for p, q in zip(self.one.points(data), self.other.points(data), strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -290,6 +262,26 @@ class OutOfReach:
 
     def points(self, data: Data) -> list[Point]:
         return [Point(self.at, out_of_reach=self.reason())]
+
+
+T = TypeVar("T")
+
+
+def _merged(one: Mapping[str, T], other: Mapping[str, T]) -> dict[str, T]:
+    """Both, also where they have a name in common."""
+    return {**one, **{f"{name} (2)" if name in one else name: value for name, value in other.items()}}
+
+
+def _paired(one: Curve, other: Curve, data: Data) -> tuple[list[str], Floats]:
+    """The other curve's samples, at the values of the first."""
+    assert list(data[one.study].study.values) == list(data[other.study].study.values), f"{one} and {other} are at different values"
+    return other.samples(data)
+
+
+def _two(one: Curve, of_one: Floats, other: Curve, of_other: Floats) -> dict[str, float]:
+    """The means of two curves by name; of the same name in two studies, with these."""
+    names = [one.name, other.name] if one.name != other.name else [f"{one.name} ({one.study})", f"{other.name} ({other.study})"]
+    return {names[0]: float(of_one.mean()), names[1]: float(of_other.mean())}
 
 
 def _within(at: str, what: str, sample: Floats, margin: float, values: Mapping[str, float]) -> Point:
@@ -314,12 +306,12 @@ class Every:
         return f"At every point {_and(self.contrasts)}."
 
     def judge(self, data: Data) -> Judgement:
-        return _decide(_assess(self.contrasts, data), lambda shown, refuted, tried: (shown == tried, refuted > 0), max)
+        return _decide(_assess(self.contrasts, data), lambda shown, refuted, tried: (shown == tried, refuted > 0))
 
 
 @dataclass(frozen=True)
 class Each:
-    """Shown for every alternative: reproduced. Refuted for every one: not reproduced. Shown for some and refuted for others: depends."""
+    """Shown at every point: reproduced. Refuted at every one: not reproduced. Shown at some and refuted at others: depends."""
 
     contrasts: Sequence[Contrast]
 
@@ -329,10 +321,10 @@ class Each:
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
-        found = {point.finding for point in points}
-        if {"shown", "refuted"} <= found:
-            return Judgement("depends", f"Holds for {_places(points, 'shown')}; fails for {_places(points, 'refuted')}.", points)
-        return _decide(points, lambda shown, refuted, tried: (shown == tried, refuted == tried), max)
+        if {"shown", "refuted"} <= {point.finding for point in points}:
+            holds, fails = _places(points, "shown"), _places(points, "refuted")
+            return Judgement("depends", f"Holds for {holds}; fails for {fails}.{_left_out(points)}", points)
+        return _decide(points, lambda shown, refuted, tried: (shown == tried, refuted == tried), lambda shown, refuted: shown > 0 and refuted > 0)
 
 
 @dataclass(frozen=True)
@@ -346,11 +338,7 @@ class Most:
         return f"At more than half of the points {_and(self.contrasts)}."
 
     def judge(self, data: Data) -> Judgement:
-        points = _assess(self.contrasts, data)
-        missing = len(points) // 2 + 1 - sum(point.finding == "shown" for point in points)
-        return _decide(
-            points, lambda shown, refuted, tried: (2 * shown > tried, 2 * refuted >= tried), lambda needed: sorted(needed)[: max(missing, 1)][-1]
-        )
+        return _decide(_assess(self.contrasts, data), lambda shown, refuted, tried: (2 * shown > tried, 2 * refuted >= tried))
 
 
 @dataclass(frozen=True)
@@ -365,18 +353,21 @@ class FromSomeOn:
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
-        last = points[-1]
+        tried = _tried(points)
+        if not tried:
+            return _not_testable(points)
+        last = tried[-1]
         if last.finding == "shown":
-            first = next((i + 1 for i in reversed(range(len(points))) if points[i].finding != "shown"), 0)
-            return Judgement("reproduced", f"Shown from {_told(points[first])} on.", points)
+            first = next((i + 1 for i in reversed(range(len(tried))) if tried[i].finding != "shown"), 0)
+            return Judgement("reproduced", f"Shown from {_told(tried[first])} on.{_left_out(points)}", points)
         if last.finding == "refuted":
-            return Judgement("not reproduced", f"Refuted at {_told(last)}.", points)
-        return Judgement("inconclusive", f"Neither shown nor refuted at {last.at}.{_settle(last.runs_needed)}", points, last.runs_needed)
+            return Judgement("not reproduced", f"Refuted at {_told(last)}.{_left_out(points)}", points)
+        return Judgement("inconclusive", f"Neither shown nor refuted at {last.at}.{_left_out(points)}", points, last.runs_needed)
 
 
 @dataclass(frozen=True)
 class Never:
-    """Refuted at no point. It is not shown at every point either: that there is no significant difference is all that is asked for."""
+    """Refuted at no point. It need not be shown at any: that nothing speaks against it is all that is asked for."""
 
     contrasts: Sequence[Contrast]
 
@@ -386,16 +377,20 @@ class Never:
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
-        if any(point.finding == "refuted" for point in points):
-            return Judgement("not reproduced", f"Refuted at {_places(points, 'refuted')}.", points)
-        if all(point.p_refuted is None for point in points):
-            return Judgement("inconclusive", "One run shows nothing; run more.", points)
-        return Judgement("reproduced", f"Refuted at none of {len(points)} points.", points)
+        tried = _tried(points)
+        if not tried:
+            return _not_testable(points)
+        if any(point.finding == "refuted" for point in tried):
+            return Judgement("not reproduced", f"Refuted at {_places(points, 'refuted')}.{_left_out(points)}", points)
+        untested = [point.at for point in tried if point.p_refuted is None or math.isnan(point.bounds[0].mean)]
+        if untested:
+            return Judgement("inconclusive", f"There are too few runs to test {', '.join(untested)}: run more.", points)
+        return Judgement("reproduced", f"Refuted at none of {_number_of(tried)}.{_left_out(points)}", points)
 
 
 @dataclass(frozen=True)
 class All:
-    """Several tests that must all be passed, each with its own points."""
+    """Several tests that must all be passed, each with its own points and Holm over these."""
 
     tests: Sequence[Test]
 
@@ -408,40 +403,69 @@ class All:
         order: list[Verdict] = ["not reproduced", "inconclusive", "not testable", "depends", "reproduced"]
         verdict = min((j.verdict for j in judgements), key=order.index)
         needed = [j.runs_needed for j in judgements if j.verdict == "inconclusive"]
-        most = max(n for n in needed if n is not None) if needed and None not in needed else None
-        return Judgement(verdict, " ".join(j.summary for j in judgements), [point for j in judgements for point in j.points], most)
+        most = max(n for n in needed if n is not None) if verdict == "inconclusive" and None not in needed else None
+        return Judgement(verdict, " ".join(j.reasons for j in judgements), [point for j in judgements for point in j.points], most)
 
 
 def _and(contrasts: Sequence[Contrast]) -> str:
     return "; ".join(dict.fromkeys(contrast.words for contrast in contrasts))
 
 
+def _assess(contrasts: Sequence[Contrast], data: Data) -> list[Assessed]:
+    return assess([point for contrast in contrasts for point in contrast.points(data)])
+
+
 def _decide(
     points: Sequence[Assessed],
     rule: Callable[[int, int, int], tuple[bool, bool]],
-    needed: Callable[[list[int]], int],
+    is_mixed: Callable[[int, int], bool] = lambda shown, refuted: False,
 ) -> Judgement:
     """The verdict of a rule that says, from how many of the points tried were shown and refuted, whether the claim is."""
-    tried = [point for point in points if point.finding != "out of reach"]
-    beyond = [point for point in points if point.finding == "out of reach"]
-    left_out = "".join(f" {point.at[0].upper()}{point.at[1:]} it cannot be tested: {point.reason}." for point in beyond)
+    tried = _tried(points)
     if not tried:
-        return Judgement("not testable", left_out.strip(), points)
+        return _not_testable(points)
     shown, refuted = (sum(point.finding == which for point in tried) for which in ("shown", "refuted"))
     holds, fails = rule(shown, refuted, len(tried))
-    count = f"Shown at {shown} of {len(tried)} {'points' if len(tried) > 1 else 'point'}{' that can be reached' if beyond else ''}"
-    count += f", refuted at {refuted}" if refuted else ""
+    can_be_reached = " that can be reached" if len(tried) < len(points) else ""
+    count = f"Shown at {shown} of {_number_of(tried)}{can_be_reached}" + (f", refuted at {refuted}" if refuted else "")
     if holds:
-        closest = max((point for point in tried if point.finding == "shown"), key=lambda point: point.p_shown or 0)
-        return Judgement("reproduced", f"{count}; closest call: {_told(closest)}.{left_out}", points)
+        closest = max((point for point in tried if point.finding == "shown"), key=_margin)
+        return Judgement("reproduced", f"{count}; closest call: {_told(closest)}.{_left_out(points)}", points)
     if fails:
-        by_chance = sorted((point for point in tried if point.finding == "refuted"), key=lambda point: point.p_refuted or 0)
-        told = f"closest call: {_told(by_chance[-1])}" if refuted == len(tried) else f"most clearly: {_told(by_chance[0])}"
-        return Judgement("not reproduced", f"{count}; {told}.{left_out}", points)
-    open_points = [point.runs_needed for point in tried if point.finding == "open"]
-    known = [n for n in open_points if n is not None]
-    runs = needed(known) if known and len(known) == len(open_points) else None
-    return Judgement("inconclusive", f"{count}.{left_out}{_settle(runs)}", points, runs)
+        worst = sorted((point for point in tried if point.finding == "refuted"), key=_margin)
+        told = f"closest call: {_told(worst[0])}" if refuted == len(tried) else f"most clearly: {_told(worst[-1])}"
+        return Judgement("not reproduced", f"{count}; {told}.{_left_out(points)}", points)
+    runs = None
+    for point in sorted((p for p in tried if p.finding == "open" and p.runs_needed is not None), key=lambda p: p.runs_needed or 0):
+        shown, refuted = shown + (point.leans == "shown"), refuted + (point.leans == "refuted")
+        if any(rule(shown, refuted, len(tried))) or is_mixed(shown, refuted):
+            runs = point.runs_needed
+            break
+    return Judgement("inconclusive", f"{count}.{_left_out(points)}", points, runs)
+
+
+def _tried(points: Sequence[Assessed]) -> list[Assessed]:
+    return [point for point in points if point.finding != "out of reach"]
+
+
+def _not_testable(points: Sequence[Assessed]) -> Judgement:
+    return Judgement("not testable", _left_out(points).strip() or "There is no such point.", points)
+
+
+def _left_out(points: Sequence[Assessed]) -> str:
+    """What could not be tried, and why, in words."""
+    beyond = [point for point in points if point.finding == "out of reach"]
+    return "".join(f" {point.at[0].upper()}{point.at[1:]} it cannot be tested: {point.reason}." for point in beyond)
+
+
+def _margin(point: Assessed) -> float:
+    """How far above 0 the test could not keep a point from: the upper bounds of one that is shown, the lower ones of one that is refuted."""
+    ends = [bound.upper if point.finding == "shown" else bound.lower for bound in point.bounds]
+    return max(end for end in ends if end is not None)
+
+
+def _number_of(points: Sequence[Assessed]) -> str:
+    return f"{len(points)} {'point' if len(points) == 1 else 'points'}"
 
 
 def _told(point: Assessed) -> str:
@@ -458,99 +482,3 @@ def _places(points: Sequence[Assessed], finding: Finding) -> str:
             stretches = [*stretches[:-1], [*stretches[-1], point.at]] if before else [*stretches, [point.at]]
         before = point.finding == finding
     return ", ".join(f"{names[0]} to {names[-1]}" if len(names) > 3 else ", ".join(names) for names in stretches)
-
-
-def _settle(runs: int | None) -> str:
-    return f" About {runs:,} runs would settle it." if runs is not None else " No number of runs can be named that would settle it."
-
-
-# Tests
-
-
-def _assess(contrasts: Sequence[Contrast], data: Data) -> list[Assessed]:
-    """Test all points of a claim: shown if all their means are below 0, refuted if one is above, both with Holm over the points."""
-    points = [point for contrast in contrasts for point in contrast.points(data)]
-    tried = [point for point in points if not point.out_of_reach]
-    p_shown = [max(p_below(sample) for sample in point.samples.values()) for point in tried]
-    p_refuted = [min(1.0, len(point.samples) * min(p_below(-sample) for sample in point.samples.values())) for point in tried]
-    shown, refuted = iter(holm(p_shown)), iter(holm(p_refuted))
-    chances = iter(zip(p_shown, p_refuted, strict=True))
-    found = []
-    for point in points:
-        if point.out_of_reach:
-            found.append(Assessed(point.at, "out of reach", point.values, (), None, None, None, point.out_of_reach))
-            continue
-        (is_shown, level), (is_refuted, other_level) = next(shown), next(refuted)
-        one, other = next(chances)
-        k = len(point.samples)
-        bounds = [
-            Bounds(what, float(s.mean()), _negative(upper_bound(-s, other_level / k)), upper_bound(s, level)) for what, s in point.samples.items()
-        ]
-        finding: Finding = "shown" if is_shown else "refuted" if is_refuted else "open"
-        needed = _runs_needed(list(point.samples.values()), LEVEL / len(tried)) if finding == "open" else None
-        enough = len(next(iter(point.samples.values()))) > 1
-        found.append(Assessed(point.at, finding, point.values, bounds, one if enough else None, other if enough else None, needed))
-    return found
-
-
-def p_below(sample: Floats) -> float:
-    """The p value of the one-sided test that the mean is not below 0: the t-test, or the sign test where there is no variance."""
-    n, mean, error = _moments(sample)
-    if error == 0:
-        return 0.5**n if mean < 0 else 1.0
-    return float(_special().stdtr(n - 1, mean / error)) if n > 1 else 1.0
-
-
-def upper_bound(sample: Floats, level: float) -> float | None:
-    """The upper bound of the mean that goes with `p_below`: below 0 if and only if p <= level; None if no such bound exists."""
-    n, mean, error = _moments(sample)
-    if error == 0:
-        return mean if 0.5**n <= level else None
-    return mean + error * float(_special().stdtrit(n - 1, 1 - level)) if n > 1 else None
-
-
-def holm(p: Sequence[float], level: float = LEVEL) -> list[tuple[bool, float]]:
-    """Holm's step-down procedure (1979): for every p value whether it is significant, and the level that it was held against."""
-    found = [(False, level)] * len(p)
-    going, held = True, level
-    for rank, i in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
-        held = level / (len(p) - rank) if going else held
-        going = going and p[i] <= held
-        found[i] = (going, held)
-    return found
-
-
-def _moments(sample: Floats) -> tuple[int, float, float]:
-    """Runs, mean and standard error; a spread below the rounding of the mean counts as none."""
-    n, mean = len(sample), float(sample.mean())
-    if n == 1:
-        return 1, mean, math.nan
-    error = float(sample.std(ddof=1)) / math.sqrt(n)
-    return n, mean, 0.0 if error <= 1e-14 * max(1.0, abs(mean)) else error
-
-
-def _runs_needed(samples: Sequence[Floats], level: float) -> int | None:
-    """How many runs would settle an open point with this power, if means and variances are what they seem."""
-
-    def needed(sample: Floats) -> float:
-        n, mean, error = _moments(sample)
-        if mean == 0 or n == 1:
-            return math.inf
-        normal = NormalDist()
-        return max(n * ((normal.inv_cdf(1 - level) + normal.inv_cdf(POWER)) * error / mean) ** 2, -math.log2(level))
-
-    above = [needed(sample) for sample in samples if sample.mean() > 0]
-    runs = min(above) if above else max(needed(sample) for sample in samples)
-    return math.ceil(runs) if math.isfinite(runs) else None
-
-
-def _negative(number: float | None) -> float | None:
-    return None if number is None else -number
-
-
-def _special() -> Any:
-    try:
-        from scipy import special
-    except ImportError:
-        raise InputError("The tests of claims need SciPy; install causalbandits[report].") from None
-    return special

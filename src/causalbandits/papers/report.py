@@ -26,8 +26,9 @@ from .. import plot
 from ..errors import InputError
 from ..regret import Estimate
 from ..result import versions_here
-from .claims import Assessed, Judgement
+from .claims import Judgement
 from .draw import measure_of
+from .evidence import Assessed
 from .run import Reproduction
 from .study import Curves, Data, Figure, Part
 from .words import short
