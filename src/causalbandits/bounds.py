@@ -1,7 +1,8 @@
 """m(p), and the regret bounds of Nair, Patil & Sinha (2021) with the constants of their proofs, and the sizes from which on the proofs hold.
 
-A bound is a number for any budget, but proved only from the least budget on, which the function beside it gives. Sizes can be beyond any
-float, so Theorem 3's is given as a logarithm. Symbols: p the least probability that watching shows an intervention, variables M.
+A bound is proved only from the least budget on that the function beside it gives, and for costs of at least 1; it is infinite where its logarithm
+is not positive. Sizes can be beyond any float, so Theorem 3's is given as a logarithm. Symbols: p the least probability that watching shows
+an intervention, variables M.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ def threshold(q: Numbers) -> float:
 
 def theorem_1(p: float, variables: int, budget: float) -> float:
     """Simple regret of OBS-ALG (the last equation of the proof of Theorem 1)."""
-    return 1 / (16 * variables * (p * budget) ** 2) + math.sqrt(8 / (p * budget) * math.log(16 * p * variables * budget))
+    return 1 / (16 * variables * (p * budget) ** 2) + _root(8 / (p * budget), 16 * p * variables * budget)
 
 
 def theorem_1_budget(p: float, variables: int) -> int:
     """L: the least budget from which on 2 sqrt(log(16 p M B) / B) <= p."""
-    return _whole(_from_on(lambda budget: 4 / p**2 * math.log(16 * p * variables * budget)))
+    return _least(lambda budget: 4 / p**2 * math.log(max(16 * p * variables * budget, math.e)))
 
 
 def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> float:
@@ -44,17 +45,15 @@ def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> f
     _check_cost(p, m, cost)
     failure = 2 * variables * math.exp(-(p**2) / 16 * budget)  # P{F = 1}
     if cost >= 5 / (p * m):
-        return math.sqrt(1 / (p * budget)) + math.sqrt(8 / (p * budget) * math.log(16 * p * variables * budget)) + failure
-    return math.sqrt(32 * cost * m / budget * math.log(variables * budget / (cost * m))) + failure
+        return math.sqrt(1 / (p * budget)) + _root(8 / (p * budget), 16 * p * variables * budget) + failure
+    return _root(32 * cost * m / budget, variables * budget / (cost * m)) + failure
 
 
 def theorem_2_budget(p: float, m: int, variables: int, cost: float) -> int:
     """The least budget from which on conditions a) and b) of the proof hold, and for case b, which builds on it, that of Theorem 1."""
     _check_cost(p, m, cost)
-    a = max(cost * m, p * variables)
-    b = [2 * variables / (cost * m), 2 * p * variables]
-    needs = [_from_on(lambda budget, k=k: 16 / p**2 * math.log(max(k * budget, math.e))) for k in b]  # type: ignore[misc]
-    return max(_whole(max(a, *needs)), theorem_1_budget(p, variables) if cost >= 5 / (p * m) else 0)
+    needs = [_least(lambda budget, k=k: 16 / p**2 * math.log(max(k * budget, math.e))) for k in (2 * variables / (cost * m), 2 * p * variables)]  # type: ignore[misc]
+    return max(math.ceil(max(cost * m, p * variables) * (1 - 1e-12)), *needs, theorem_1_budget(p, variables) if cost >= 5 / (p * m) else 0)
 
 
 def _check_cost(p: float, m: int, cost: float) -> None:
@@ -83,6 +82,8 @@ def theorem_3_log_budget(means: Numbers, shown: Numbers, cost: float) -> float:
     _, rates, d = _gaps(means, cost)
     q = np.asarray(shown, dtype=float)
     variables = len(q) / 2
+    if not q.all() or (rates[0] == rates.max() and not d[1:].all()):  # an arm that watching never shows, or one as good as watching
+        return math.inf
     if np.argmax(rates) == 0:
         squares = 1 / d[1:] ** 2
         rest = 2 * variables * (1 + math.pi**2 / 3) * squares.sum()
@@ -110,11 +111,11 @@ def theorem_4(means: Numbers, parents: NDArray[np.float64]) -> float:
     seen = least > 0
     zeta = (parents[:, seen] / least[seen]).sum(axis=1)
     size = parents.shape[1]  # k^n
-    l_1 = _whole(_from_on(lambda t: 2 * math.log(size * t * t) / float(least[seen].min()) ** 2))
+    l_1 = _least(lambda t: 2 * math.log(size * t * t) / float(least[seen].min()) ** 2)
     total = 0.0
     for gap, z in zip(delta, zeta, strict=True):
         if gap > 0:
-            l_2 = _whole(_from_on(lambda t, k=4 * (z / gap) ** 2: k * math.log(size * t * t / 2)))  # type: ignore[misc]
+            l_2 = _least(lambda t, k=4 * (z / gap) ** 2: k * math.log(size * t * t / 2))  # type: ignore[misc]
             total += gap * (max(l_1, l_2) + 2 * math.pi**2 / 3)
     return float(total)
 
@@ -129,5 +130,14 @@ def _from_on(need: Callable[[float], float]) -> float:
     return t
 
 
-def _whole(size: float) -> int:
-    return math.ceil(size * (1 - 1e-12))  # the fixed point is known to 1e-13
+def _least(need: Callable[[float], float]) -> int:
+    """The same as a whole number."""
+    size = math.ceil(_from_on(need) * (1 - 1e-12))  # the fixed point is known to 1e-13
+    while need(size) > size * (1 + 1e-15):
+        size += 1
+    return size
+
+
+def _root(factor: float, argument: float) -> float:
+    """sqrt(factor log(argument)); infinite where the logarithm is not positive, for such a bound says nothing."""
+    return math.sqrt(factor * math.log(argument)) if argument > 1 else math.inf
