@@ -493,7 +493,7 @@ def shows_t3(data: Data) -> list[str]:
             if above
             else "No point is above the bound."
         ),
-        f"Where an intervention is best the condition cannot be met in any world: {out_of_reach_t3()} ({own}). The condition that is mentioned first, "
+        f"Where an intervention is best the condition cannot be met in any world: {out_of_reach_t3()} ({own}). The condition that comes first, "
         f"e^(50 / d_0²), is e^{50 / d_0**2:.0f} at γ = 1.1; the other one, L, is far larger still, for its exponent p² d_0² / 16 is tiny.",
     ]
 
@@ -584,7 +584,7 @@ THEOREMS = [
             Figure(
                 "T3",
                 "Cumulative regret of CRM-NB-ALG and the bound where watching is best, at the least budget for which it is proved; M = 1, "
-                "p = 1/2, ε = 0.1.",
+                "p = 0.1, ε = 0.",
                 [Panel("T3", lines=[Line("Theorem 3, a* = a_0", bound_t3)])],
             )
         ],
