@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import subprocess
@@ -56,7 +57,13 @@ def test_the_readme_shows_the_verdicts_of_the_whole_paper(tmp_path: Path) -> Non
     assert command("paper", "--out", str(tmp_path)).returncode == 0
     claims = json.loads((tmp_path / "claims.json").read_text())
     assert len(claims) == 18
-    assert re.findall(r"^\| ([ET]\d\w?) \| (.*) \| (.*) \|$", README, re.MULTILINE) == [(c["id"], c["statement"], c["verdict"]) for c in claims]
+    said = re.findall(r"^\| ([ET]\d\w?) \| (.*) \| (.*) \| (.*) \|$", README, re.MULTILINE)
+    assert said == [(c["id"], c["statement"], c["verdict"], c["evidence"]["summary"]) for c in claims]
+    with open(tmp_path / "data" / "4-tables.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    one, other = ({r["table"]: float(r["mean"]) for r in rows if r["curve"] == name and r["measure"] != "ratio"} for name in ("C-UCB-2", "C-UCB"))
+    assert len(one) == 200
+    assert sum(one[table] > other[table] for table in one) > 100  # "loses more than C-UCB on most of"
 
 
 def test_an_unknown_command_is_answered_without_a_traceback() -> None:

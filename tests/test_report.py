@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,16 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.errors import InputError
-from causalbandits.papers import paper_named, processes, write_report
+from causalbandits.papers import paper_named
 from causalbandits.papers import report as reports
-from causalbandits.papers.claims import Claim, Constant, Curve, Every
+from causalbandits.papers.claims import Claim, Every
+from causalbandits.papers.contrasts import Constant, Curve
+from causalbandits.papers.processes import processes
+from causalbandits.papers.report import steps, write_report
 from causalbandits.papers.run import reproduce, select, simulations
-from causalbandits.papers.study import ALONG, SIMPLE, Axis, Figure, Line, Mark, Panel, Paper, Part, Study
+from causalbandits.papers.study import ALONG, SIMPLE, Axis, Figure, Line, Panel, Paper, Part, Study
 from causalbandits.papers.words import short, size
+from causalbandits.plot import Place
 
 for module in ("matplotlib", "jinja2", "scipy"):
     pytest.importorskip(module, reason="the extra [report] is not installed")
@@ -114,6 +119,7 @@ def test_the_numbers_of_the_evidence_are_those_of_the_csv(report: Path, claims: 
 
 def test_a_curve_has_its_mean_standard_error_and_band_at_every_value(report: Path) -> None:
     rows = rows_of(report, "2b")
+    assert list(rows_of(report, "T1")[0]) == ["p", "budget", "bound", "measure", "curve", "runs", "mean", "standard_error", "low", "high"]
     assert list(rows[0]) == ["gamma", "measure", "curve", "runs", "mean", "standard_error", "low", "high"]
     assert [row["gamma"] for row in rows if row["curve"] == "PB-ALG" and row["measure"] == "simple_regret"] == ["1", *map(str, range(5, 76, 5))]
     for row in rows:
@@ -171,6 +177,7 @@ def test_only_takes_parts_beginnings_and_claims() -> None:
     ("words", "named"),
     [
         (["--only", "5"], "4-tables"),
+        (["--only", ","], "4-tables"),
         (["--runs", "1"], "at least 2"),
         (["--seed", "-1"], "at least 0"),
         (["nair2022"], "nair2021"),
@@ -199,16 +206,17 @@ def test_a_missing_extra_is_named_before_anything_is_run(tmp_path: Path) -> None
         assert not (tmp_path / "report").exists()
 
 
-def test_interrupting_leaves_nothing_behind_and_no_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("after", [1.0, 1.6, 2.2, 6.0])  # while it imports, while processes start, while they compile or simulate
+def test_interrupting_leaves_nothing_behind_and_no_process(tmp_path: Path, after: float) -> None:
     out = tmp_path / "report"
     code = "from causalbandits.cli import main; main()"
     words = [sys.executable, "-c", code, "paper", "--only", "3", "--runs", "100000", "--out", str(out)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    time.sleep(6)  # simulations are under way, or still being compiled
+    time.sleep(after)
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=20)
-    assert process.returncode != 0
-    assert said == "causalbandits: stopped; nothing was written.\n"
+    assert process.returncode == 130
+    assert said in ("causalbandits: stopped; nothing was written.\n", "causalbandits: stopped.\n")
     assert not out.exists()
     for _ in range(50):
         group = [p for p in Path("/proc").glob("[0-9]*/stat") if _group(p) == process.pid] if Path("/proc").exists() else []
@@ -259,7 +267,9 @@ def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
         question="Is <it> constant?",
         studies=[study, simple],
         figures=[
-            Figure("sale", "A caption.", [Panel("sale", lines=[Line("half", lambda x: x / 2)], marks=lambda: [Mark("here", 100, 60, 120)], log="x")]),
+            Figure(
+                "sale", "A caption.", [Panel("sale", lines=[Line("half", lambda x: x / 2)], marks=lambda: [Place("here", 100, 60, 120)], log="x")]
+            ),
             Figure("last", "Another.", [Panel("last", log="y")]),
         ],
         shows=lambda data: [f"It ends at {data['sale'].means('ucb')[-1]:.2f}."],
@@ -268,13 +278,36 @@ def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
     paper = Paper("made-up", "A made-up paper", "Nobody 2026", [part], ["None."])
     titles: list[str] = []
     done = write_report(paper, tmp_path, workers=2, advance=titles.append)
-    assert titles == ["A sale & more"] * simulations(paper) == ["A sale & more"] * 3
+    assert titles == ["A sale & more"] * simulations(paper) + ["drawing the figures"] * 2
+    assert len(titles) == steps(paper) == 3 + 2
     assert done.judgements["C1"].verdict == "not reproduced"
     page = (tmp_path / "index.html").read_text()
     assert "Is &lt;it&gt; constant?" in page
     assert "<b>" not in re.sub(r"<div class=.claim.*?</div>", "", page, flags=re.DOTALL)
     assert f"It ends at {done.data['sale'].means('ucb')[-1]:.2f}." in page
     assert len(rows_of(tmp_path, "sale")) == 3
+
+
+def test_an_edited_paper_is_run_as_edited_also_with_several_workers(tmp_path: Path) -> None:
+    paper = paper_named("nair2021")
+    study = replace(paper.parts[0].studies[0], values=[0.45, 0.5])
+    edited = replace(paper, parts=[replace(paper.parts[0], studies=[study], claims=[], shows=lambda data: [])])
+    write_report(edited, tmp_path / "two", runs=5, workers=2)
+    write_report(edited, tmp_path / "one", runs=5, workers=1)
+    assert (tmp_path / "two" / "data" / "1.csv").read_bytes() == (tmp_path / "one" / "data" / "1.csv").read_bytes()
+
+
+@pytest.mark.parametrize("blocked", ["index.html/x", "data", "figures/T4.svg/x"])
+def test_what_stands_in_the_way_of_a_report_leaves_the_one_before_whole(tmp_path: Path, blocked: str) -> None:
+    out = tmp_path / "report"
+    before = {"claims.json": b"old", "report.json": b'{"files": ["claims.json", "report.json"]}'}
+    reports.publish(before, out)
+    (out / blocked).parent.mkdir(parents=True, exist_ok=True)
+    (out / blocked).write_text("in the way")
+    with pytest.raises(InputError, match="cannot be written"):
+        reports.publish({"claims.json": b"new", "index.html": b"new", "data/T4.csv": b"new", "figures/T4.svg": b"new", "report.json": b"{}"}, out)
+    assert {name: (out / name).read_bytes() for name in before} == before
+    assert not list(out.glob(".new-*"))
 
 
 def test_what_runs_draws_and_writes_knows_no_paper() -> None:
@@ -291,7 +324,7 @@ def test_what_runs_draws_and_writes_knows_no_paper() -> None:
         "gamma",
         *(claim.id for part in paper.parts for claim in part.claims),
     }
-    for name in ("run.py", "draw.py", "report.py", "study.py", "claims.py", "evidence.py", "words.py", "report.html"):
+    for name in ("run.py", "draw.py", "report.py", "processes.py", "study.py", "claims.py", "contrasts.py", "evidence.py", "words.py", "report.html"):
         text = (folder / name).read_text()
         assert not [word for word in theirs if re.search(rf"\b{word}\b", text)], name
 
@@ -378,9 +411,11 @@ def test_a_browser_shows_the_report(browser: Any, report: Path, claims: list[dic
 def test_the_numbers_in_the_page_are_those_of_the_csv(browser: Any, report: Path, claims: list[dict[str, Any]]) -> None:
     page = browser.new_page()
     page.goto((report / "index.html").as_uri())
-    for study, axis, cells in (("1", "p", 30), ("2b", "gamma", 64), ("3-gamma-1.5", "budget", 120), ("T4", "T", 8)):
+    for study, axis, cells in (("1", "p", 30), ("2b", "gamma", 64), ("3-gamma-1.5", "budget", 120), ("T3", "gamma", 4)):
         table = page.evaluate("id => [...document.getElementById(id).rows].map(r => [...r.cells].map(c => c.textContent))", f"numbers-{study}")
-        said = {(row[0].replace(",", ""), column): cell for row in table[1:] for column, cell in zip(table[0][1:], row[1:], strict=True)}
+        sizes = {"budget", "bound", "most"} if study == "T3" else set()
+        cells_of = [dict(zip(table[0], row, strict=True)) for row in table[1:]]
+        said = {(row[axis].replace(",", ""), column): cell for row in cells_of for column, cell in row.items() if column not in sizes | {axis}}
         labels = {"simple_regret": ", simple regret", "only_watched": ", runs that only watched"} if study == "2b" else {}
         compared = 0
         for row in rows_of(report, study):

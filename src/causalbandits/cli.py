@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,34 +50,35 @@ def policies(as_json: Json = False) -> None:
 
 @app.command()
 def paper(
-    name: Annotated[str, typer.Argument(help="Which paper.")] = "nair2021",
-    only: Annotated[list[str] | None, typer.Option(help="Only this part, such as 2b, 3 or T1; may be repeated.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Which paper; by default Nair, Patil & Sinha (2021).", show_default=False)] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, T1 ... T4 or a claim; may be repeated.")] = None,
     runs: Annotated[int | None, typer.Option(help="Runs of each policy at each point, instead of the paper's own numbers.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all random streams.")] = 1,
     out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("report"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the claims and verdicts as JSON, too.")] = False,
 ) -> None:
     """Reproduce a paper: run its experiments, judge its claims, and write a report."""
-    from .papers import paper_named, write_report
-    from .papers.run import select, simulations
+    started = time.perf_counter()
+    from .papers import PAPERS, paper_named
+    from .papers.report import claims_of, steps, write_report
+    from .papers.run import select
     from .simulate import cores
 
+    name = name or PAPERS[0]
     chosen = select(paper_named(name), only or [])
     said = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
-    command = " ".join(["causalbandits paper", *([] if name == "nair2021" else [name]), *(f"{k} {v}" for k, v in said.items() if v is not None)])
+    command = " ".join(["causalbandits paper", *([] if name == PAPERS[0] else [name]), *(f"{k} {v}" for k, v in said.items() if v is not None)])
     try:
-        with progress_bar(simulations(chosen)) as advance:
-            done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, advance=advance)
+        with progress_bar(steps(chosen)) as advance:
+            done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, started=started, advance=advance)
     except KeyboardInterrupt:
         typer.echo("causalbandits: stopped; nothing was written.", err=True)
         raise typer.Exit(130) from None  # as shells have it
     if as_json:
-        from .papers.report import claims_of
-
         typer.echo(json.dumps(claims_of(done), indent=2, ensure_ascii=False))
     verdicts = Counter(judgement.verdict for _, _, judgement in done.claims())
     counted = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-    typer.echo(f"The report is in {out / 'index.html'} ({counted or 'no claims in this part'}; {done.seconds:.0f} s).", err=as_json)
+    typer.echo(f"The report is in {out / 'index.html'} ({counted or 'no claims in this part'}; {time.perf_counter() - started:.0f} s).", err=as_json)
 
 
 @contextmanager
@@ -100,6 +102,9 @@ def main() -> None:
         sys.exit(app(standalone_mode=False))
     except InputError as error:
         sys.exit(f"causalbandits: {error}")
+    except KeyboardInterrupt:
+        print("causalbandits: stopped.", file=sys.stderr)
+        sys.exit(130)  # as shells have it
     except Exception as error:  # the parser's own complaints; which package they come from depends on typer's version
         if not hasattr(error, "format_message"):
             raise

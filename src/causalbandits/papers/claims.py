@@ -1,26 +1,18 @@
-"""Claims and the tests that give their verdicts.
-
-Everything that a claim can say is brought to one form: at some points, means over runs lie below 0. A contrast (Better, Close, Constant ...)
-says which means; a quantifier (Every, Most, FromSomeOn, Never, Each) says at how many points, and what follows if not. Policies meet the same
-luck in a run, so differences are paired.
+"""Claims and their verdicts. A quantifier (Every, Most, FromSomeOn, Never, Each) says at how many points a contrast must be shown, and what
+follows if it is not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol
 
-import numpy as np
-
-from .evidence import LEVEL, Assessed, Finding, Point, assess
-from .study import Data, Floats
+from .contrasts import Contrast
+from .evidence import LEVEL, Assessed, Finding, assess
+from .study import Data
 from .words import short
-
-MARGIN = 0.02  # of equivalence
-GROWTH = 0.05  # over the second half of an axis, in parts of the last value: less is constant
-NOTHING = 1e-6  # a regret that stays below it is constant, whatever part of itself it grows by
 
 Verdict = Literal["reproduced", "not reproduced", "depends", "inconclusive", "not testable"]
 
@@ -42,14 +34,6 @@ class Judgement:
         return f"{self.reasons} {runs} settle it."
 
 
-class Contrast(Protocol):
-    """Which means are to be below 0, at which points."""
-
-    @property
-    def words(self) -> str: ...
-    def points(self, data: Data) -> list[Point]: ...
-
-
 class Test(Protocol):
     """A quantified contrast: `words` say what is tested, `judge` does it."""
 
@@ -69,230 +53,6 @@ class Claim:
     @property
     def test_in_words(self) -> str:
         return f"{self.test.words} One-sided t-tests on the runs at level {LEVEL:.0%}, Holm over the points; the bounds are those that the test used."
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A curve of a study, in the study's first measure."""
-
-    study: str
-    name: str
-
-    def samples(self, data: Data) -> tuple[list[str], Floats]:
-        """The points by name, and (points, runs)."""
-        curves = data[self.study]
-        return [f"{curves.study.axis.name} = {x:g}" for x in curves.study.values], curves.samples[curves.study.measures[0].name][self.name]
-
-
-# Contrasts
-
-
-@dataclass(frozen=True)
-class Better:
-    """At every value: mean(one) < factor mean(other). "Much better" is a factor of 1/2."""
-
-    one: Curve
-    other: Curve
-    factor: float = 1.0
-    where: Callable[[float], bool] = lambda x: True
-    last: bool = False  # at the last value only
-
-    @property
-    def words(self) -> str:
-        return f"the upper bound of {self._what} is below 0"
-
-    @property
-    def _what(self) -> str:
-        return f"mean({self.one.name}) − {'' if self.factor == 1 else f'{self.factor:g} '}mean({self.other.name})"
-
-    def points(self, data: Data) -> list[Point]:
-        at, one = self.one.samples(data)
-        _, other = _paired(self.one, self.other, data)
-        values = data[self.one.study].study.values
-        chosen = [len(at) - 1] if self.last else [i for i, x in enumerate(values) if self.where(x)]
-        means = [_two(self.one, one[i], self.other, other[i]) for i in chosen]
-        name = [f"{self.one.name} against {self.other.name}" if self.last else at[i] for i in chosen]
-        return [Point(n, {self._what: one[i] - self.factor * other[i]}, v) for n, i, v in zip(name, chosen, means, strict=True)]
-
-
-def much_better(one: Curve, other: Curve, where: Callable[[float], bool] = lambda x: True, last: bool = False) -> Better:
-    """mean(one) < mean(other) / 2."""
-    return Better(one, other, 0.5, where, last)
-
-
-@dataclass(frozen=True)
-class Close:
-    """At every value: |mean(one) - mean(other)| < margin, by two one-sided tests."""
-
-    one: Curve
-    other: Curve
-    where: Callable[[float], bool] = lambda x: True
-    margin: float = MARGIN
-
-    @property
-    def words(self) -> str:
-        return f"the bounds of mean({self.one.name}) − mean({self.other.name}) lie within ±{self.margin:g}"
-
-    def points(self, data: Data) -> list[Point]:
-        at, one = self.one.samples(data)
-        _, other = _paired(self.one, self.other, data)
-        values = data[self.one.study].study.values
-        return [
-            _within(a, f"mean({self.one.name}) − mean({self.other.name})", u - v, self.margin, _two(self.one, u, self.other, v))
-            for a, x, u, v in zip(at, values, one, other, strict=True)
-            if self.where(x)
-        ]
-
-
-@dataclass(frozen=True)
-class Flat:
-    """At every value: the mean is within a margin of the average over all values."""
-
-    curve: Curve
-    margin: float = MARGIN
-
-    @property
-    def words(self) -> str:
-        return f"the bounds of mean({self.curve.name}) − its average over the axis lie within ±{self.margin:g}"
-
-    def points(self, data: Data) -> list[Point]:
-        at, samples = self.curve.samples(data)
-        average = samples.mean(axis=0)
-        what = f"mean({self.curve.name}) − average"
-        return [_within(a, what, s - average, self.margin, {self.curve.name: s.mean()}) for a, s in zip(at, samples, strict=True)]
-
-
-@dataclass(frozen=True)
-class Trend:
-    """The least-squares slope over the axis is negative and the last value is below the first; for `grows` the other way round."""
-
-    curve: Curve
-    grows: bool = False
-
-    @property
-    def words(self) -> str:
-        way = "grows" if self.grows else "falls"
-        return (
-            f"the slope of mean({self.curve.name}) over the axis (least squares, run by run) {way}, and so does it from the first value to the last"
-        )
-
-    def points(self, data: Data) -> list[Point]:
-        at, samples = self.curve.samples(data)
-        x = data[self.curve.study].x
-        slopes = (x - x.mean()) @ samples / ((x - x.mean()) ** 2).sum() * (x[-1] - x[0])  # as a change over the whole axis
-        sign, minus = (-1, "−") if self.grows else (1, "")
-        ends = {at[0]: samples[0].mean(), at[-1]: samples[-1].mean()}
-        change = f"{at[0]} to {at[-1]}"
-        first, last = ("first", "last") if self.grows else ("last", "first")
-        return [
-            Point("the slope", {f"{minus}slope of mean({self.curve.name})": sign * slopes}, {"over the whole axis": slopes.mean()}),
-            Point(change, {f"{first} − {last}": sign * (samples[-1] - samples[0])}, ends),
-        ]
-
-
-@dataclass(frozen=True)
-class Constant:
-    """Over the second half of the axis the mean grows by less than 5 % of its last value."""
-
-    curve: Curve
-    growth: float = GROWTH
-
-    @property
-    def words(self) -> str:
-        return f"the upper bound of mean({self.curve.name})'s growth over the second half of the axis is below {self.growth:.0%} of its last value"
-
-    def points(self, data: Data) -> list[Point]:
-        at, samples = self.curve.samples(data)
-        x = data[self.curve.study].x
-        half = int(np.searchsorted(x, x[-1] / 2, side="right")) - 1  # the last value that is not in the second half, so that all of it counts
-        assert half >= 0, f"the axis of {self.curve.study} has no value in its first half"
-        what = f"growth − {self.growth:g} mean"
-        grown = samples[-1] - samples[half] - self.growth * samples[-1] - NOTHING
-        values = {at[half]: samples[half].mean(), at[-1]: samples[-1].mean(), "growth / mean": _divided(samples[-1] - samples[half], samples[-1])}
-        return [Point(self.curve.name, {what: grown}, values)]
-
-
-@dataclass(frozen=True)
-class Below:
-    """At every value: the mean is below a number that depends on the value alone, such as the bound of a theorem."""
-
-    curve: Curve
-    bound: Callable[[float], float]
-    name: str = "the bound"
-    last: bool = False  # at the last value only
-
-    @property
-    def words(self) -> str:
-        return f"the upper bound of mean({self.curve.name}) − {self.name} is below 0"
-
-    def points(self, data: Data) -> list[Point]:
-        at, samples = self.curve.samples(data)
-        points = []
-        for a, x, sample in list(zip(at, data[self.curve.study].study.values, samples, strict=True))[-1 if self.last else None :]:
-            bound = self.bound(x)
-            points.append(Point(a, {f"mean({self.curve.name}) − {self.name}": sample - bound}, {self.curve.name: sample.mean(), self.name: bound}))
-        return points
-
-
-@dataclass(frozen=True)
-class Both:
-    """Two contrasts with the same number of points, to be shown together at each."""
-
-    one: Contrast
-    other: Contrast
-
-    @property
-    def words(self) -> str:
-        return f"{self.one.words}, and {self.other.words}"
-
-    def points(self, data: Data) -> list[Point]:
-        return [
-            Point(p.at, _merged(p.samples, q.samples), _merged(p.values, q.values), "; ".join(filter(None, (p.out_of_reach, q.out_of_reach))))
-            for p, q in zip(self.one.points(data), self.other.points(data), strict=True)
-        ]
-
-
-@dataclass(frozen=True)
-class OutOfReach:
-    """A point that no simulation can reach, and the size that it would take."""
-
-    at: str
-    reason: Callable[[], str]
-    words: str = "what a proof asks for is met"
-
-    def points(self, data: Data) -> list[Point]:
-        return [Point(self.at, out_of_reach=self.reason())]
-
-
-T = TypeVar("T")
-
-
-def _merged(one: Mapping[str, T], other: Mapping[str, T]) -> dict[str, T]:
-    """Both, also where they have a name in common."""
-    return {**one, **{f"{name} (2)" if name in one else name: value for name, value in other.items()}}
-
-
-def _paired(one: Curve, other: Curve, data: Data) -> tuple[list[str], Floats]:
-    """The other curve's samples, at the values of the first."""
-    assert list(data[one.study].study.values) == list(data[other.study].study.values), f"{one} and {other} are at different values"
-    return other.samples(data)
-
-
-def _two(one: Curve, of_one: Floats, other: Curve, of_other: Floats) -> dict[str, float]:
-    """The means of two curves by name; of the same name in two studies, with these."""
-    names = [one.name, other.name] if one.name != other.name else [f"{one.name} ({one.study})", f"{other.name} ({other.study})"]
-    return {names[0]: float(of_one.mean()), names[1]: float(of_other.mean())}
-
-
-def _within(at: str, what: str, sample: Floats, margin: float, values: Mapping[str, float]) -> Point:
-    return Point(at, {f"{what} − {margin:g}": sample - margin, f"−({what}) − {margin:g}": -sample - margin}, values)
-
-
-def _divided(above: Floats, below: Floats) -> float:
-    return float(above.mean() / below.mean()) if below.mean() else math.nan
-
-
-# Quantifiers
 
 
 @dataclass(frozen=True)
@@ -322,8 +82,9 @@ class Each:
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
         if {"shown", "refuted"} <= {point.finding for point in points}:
-            holds, fails = _places(points, "shown"), _places(points, "refuted")
-            return Judgement("depends", f"Holds for {holds}; fails for {fails}.{_left_out(points)}", points)
+            undecided = f"; neither is shown for {_places(points, 'open')}" if any(point.finding == "open" for point in points) else ""
+            said = f"Holds for {_places(points, 'shown')}; fails for {_places(points, 'refuted')}{undecided}."
+            return Judgement("depends", said + _left_out(points), points)
         return _decide(points, lambda shown, refuted, tried: (shown == tried, refuted == tried), lambda shown, refuted: shown > 0 and refuted > 0)
 
 
@@ -373,7 +134,7 @@ class Never:
 
     @property
     def words(self) -> str:
-        return f"At no point is it refuted that {_and(self.contrasts)}."
+        return f"At no point is the opposite shown of this: {_and(self.contrasts)}."
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
@@ -459,9 +220,15 @@ def _left_out(points: Sequence[Assessed]) -> str:
 
 
 def _margin(point: Assessed) -> float:
-    """How far above 0 the test could not keep a point from: the upper bounds of one that is shown, the lower ones of one that is refuted."""
-    ends = [bound.upper if point.finding == "shown" else bound.lower for bound in point.bounds]
-    return max(end for end in ends if end is not None)
+    """How close to 0 (or out of its margin) the test leaves a point that is shown, and how far above one that is refuted; in parts of its means."""
+    scale = max((abs(value) for value in point.values.values() if math.isfinite(value)), default=1.0) or 1.0
+    ends = []
+    for bound in point.bounds:
+        sides = [bound.upper, None if bound.lower is None else -bound.lower] if bound.margin else [bound.upper]
+        outer = [side - bound.margin for side in sides if side is not None]
+        inner = [bound.lower, None if bound.upper is None else -bound.upper] if bound.margin else [bound.lower]
+        ends += outer if point.finding == "shown" else [side - bound.margin for side in inner if side is not None]
+    return max(ends) / scale
 
 
 def _number_of(points: Sequence[Assessed]) -> str:

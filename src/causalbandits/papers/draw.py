@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from ..plot import Band, Chart, Place, Reference
+from ..plot import Band, Chart, Reference
 from ..regret import Estimate
 from .study import Curves, Data, Figure, Measure, Panel
 
@@ -32,13 +34,13 @@ def _chart(panel: Panel, curves: Curves) -> Chart:
                 bands.append(Band(name, curves.x, _floored(estimates, panel)))
     x = np.array([0.0, 1.0]) if curves.study.rank else curves.x
     references = [Reference(line.label, x, [line.of(value) for value in x]) for line in panel.lines]
-    places = [Place(mark.label, mark.x, mark.low, mark.high) for mark in panel.marks()]
     label = f"share of the {curves.study.axis.label}" if curves.study.rank else curves.study.axis.label
-    return Chart(label, measure.label, bands, references, places, panel.log, share=measure.name == "only_watched")
+    return Chart(label, measure.label, bands, references, panel.marks(), panel.log, measure.is_share)
 
 
 def _floored(estimates: list[Estimate], panel: Panel) -> list[Estimate]:
-    """On a logarithmic axis a band that reaches 0 would have no lower end: it is drawn down to a tenth of the mean."""
+    """On a logarithmic axis a mean of 0 has no place, and a band that reaches 0 no lower end: it is drawn down to a tenth of the mean."""
     if "y" not in panel.log:
         return estimates
-    return [Estimate(e.mean, e.standard_error, max(e.low, e.mean / 10), e.high) for e in estimates]
+    nowhere = Estimate(math.nan, math.nan, math.nan, math.nan)
+    return [Estimate(e.mean, e.standard_error, max(e.low, e.mean / 10), e.high) if e.mean > 0 else nowhere for e in estimates]

@@ -1,7 +1,8 @@
 """What runs say of points: shown, refuted or open, at level 5 % with Holm over the points of a claim.
 
-A point is shown if the means over the runs of all its samples are below 0, refuted if one of them is above. The tests are one-sided t-tests on
-runs. Where all runs agree (to ROUNDING) a t-test has no variance to go by, and the sign test, 2 ** -runs, takes its place.
+A point is shown if the means over the runs of all its samples are below 0 (or within a margin of it), refuted if one of them is above. The
+tests are one-sided t-tests on runs. Where all n runs agree (to ROUNDING) there is no variance to go by; then the mean is bounded by what
+the sample could have been: a run that differs has a chance of at most 1 - level^(1/n), and moves by no more than the sample's span.
 """
 
 from __future__ import annotations
@@ -26,12 +27,21 @@ Finding = Literal["shown", "refuted", "open", "out of reach"]
 
 @dataclass(frozen=True)
 class Point:
-    """What is to be shown at one place: the mean of every sample over the runs is below 0. Or why it cannot be tried."""
+    """What is to be shown at one place: the mean of every sample over the runs is below 0, or within a margin of 0. Or why it cannot be tried."""
 
     at: str
     samples: Mapping[str, Floats] = field(default_factory=dict)  # by what they are, such as the difference of two policies
     values: Mapping[str, float] = field(default_factory=dict)  # the means that they are made of, to be read beside
     out_of_reach: str = ""
+    margin: float = 0.0  # if positive, of equivalence
+    span: float = math.inf  # the width of the range in which the samples can lie
+
+    @property
+    def tested(self) -> list[Floats]:
+        """What has to have means below 0."""
+        if self.margin == 0:
+            return list(self.samples.values())
+        return [side for sample in self.samples.values() for side in (sample - self.margin, -sample - self.margin)]
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,7 @@ class Bounds:
     mean: float
     lower: float | None
     upper: float | None
+    margin: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -62,8 +73,8 @@ class Assessed:
 def assess(points: Sequence[Point]) -> list[Assessed]:
     """Test the points of a claim together."""
     tried = [point for point in points if not point.out_of_reach]
-    p_shown = [max(p_below(sample) for sample in point.samples.values()) for point in tried]
-    p_refuted = [min(1.0, len(point.samples) * min(p_below(-sample) for sample in point.samples.values())) for point in tried]
+    p_shown = [max(p_below(sample, point.span) for sample in point.tested) for point in tried]
+    p_refuted = [min(1.0, len(point.tested) * min(p_below(-sample, point.span) for sample in point.tested)) for point in tried]
     shown, refuted = iter(holm(p_shown)), iter(holm(p_refuted))
     chances = iter(zip(p_shown, p_refuted, strict=True))
     found = []
@@ -73,31 +84,38 @@ def assess(points: Sequence[Point]) -> list[Assessed]:
             continue
         (is_shown, level), (is_refuted, other_level) = next(shown), next(refuted)
         one, other = next(chances)
-        k = len(point.samples)
-        bounds = [
-            Bounds(what, float(s.mean()), _negative(upper_bound(-s, other_level / k)), upper_bound(s, level)) for what, s in point.samples.items()
-        ]
         finding: Finding = "shown" if is_shown else "refuted" if is_refuted else "open"
-        leans: Finding = "refuted" if any(bound.mean > 0 for bound in bounds) else "shown"
-        needed = _runs_needed(list(point.samples.values()), LEVEL / len(tried)) if finding == "open" else None
+        leans: Finding = "refuted" if any(sample.mean() > 0 for sample in point.tested) else "shown"
+        needed = _runs_needed(point, LEVEL / len(tried)) if finding == "open" else None
         enough = len(next(iter(point.samples.values()))) > 1
+        bounds = _bounds(point, level, other_level / len(point.tested), finding)
         found.append(Assessed(point.at, finding, point.values, bounds, one if enough else None, other if enough else None, leans, needed))
     return found
 
 
-def p_below(sample: Floats) -> float:
-    """The p value of the one-sided test that the mean is not below 0: the t-test, or the sign test where there is no variance."""
+def _bounds(point: Point, level: float, other_level: float, finding: Finding) -> list[Bounds]:
+    """The bounds that the test used: upper ones to show, lower ones to refute; both for what is to lie within a margin."""
+    both = {"shown": level, "refuted": other_level}.get(finding, min(level, other_level))
+    below, above = (other_level, level) if point.margin == 0 else (both, both)
+    return [
+        Bounds(what, float(s.mean()), _negative(upper_bound(-s, below, point.span)), upper_bound(s, above, point.span), point.margin)
+        for what, s in point.samples.items()
+    ]
+
+
+def p_below(sample: Floats, span: float = math.inf) -> float:
+    """The p value of the one-sided test that the mean is not below 0: the t-test, or for want of variance the chance that no run differs."""
     n, mean, error = _moments(sample)
     if error == 0:
-        return 0.5**n if mean < 0 else 1.0
+        return (1 - min(1.0, -mean / span)) ** n if mean < 0 else 1.0
     return 1.0 if math.isnan(error) else float(_special().stdtr(n - 1, mean / error))
 
 
-def upper_bound(sample: Floats, level: float) -> float | None:
-    """The upper bound of the mean that goes with `p_below`: below 0 if and only if p <= level; None if no such bound exists."""
+def upper_bound(sample: Floats, level: float, span: float = math.inf) -> float | None:
+    """The upper bound of the mean that goes with `p_below`: below 0 if p is below the level; None if no such bound exists."""
     n, mean, error = _moments(sample)
     if error == 0:
-        return mean if 0.5**n <= level else None
+        return mean + span * (1 - level ** (1 / n)) if math.isfinite(span) else None
     return None if math.isnan(error) else mean + error * float(_special().stdtrit(n - 1, 1 - level))
 
 
@@ -121,18 +139,20 @@ def _moments(sample: Floats) -> tuple[int, float, float]:
     return n, mean if abs(mean) > ROUNDING else 0.0, error if error > max(ROUNDING, 1e-14 * abs(mean)) else 0.0
 
 
-def _runs_needed(samples: Sequence[Floats], level: float) -> int | None:
+def _runs_needed(point: Point, level: float) -> int | None:
     """How many runs would settle an open point with this power, if means and variances are what they seem."""
 
     def needed(sample: Floats) -> float:
         n, mean, error = _moments(sample)
         if mean == 0 or math.isnan(error):
             return math.inf
+        if error == 0:
+            return math.log(level) / math.log1p(-min(abs(mean) / point.span, 1 - 1e-9)) if math.isfinite(point.span) else math.inf
         normal = NormalDist()
-        return max(n * ((normal.inv_cdf(1 - level) + normal.inv_cdf(POWER)) * error / mean) ** 2, -math.log2(level))
+        return n * ((normal.inv_cdf(1 - level) + normal.inv_cdf(POWER)) * error / mean) ** 2
 
-    above = [needed(sample) for sample in samples if sample.mean() > 0]
-    runs = min(above) if above else max(needed(sample) for sample in samples)
+    above = [needed(sample) for sample in point.tested if sample.mean() > 0]
+    runs = min(above) if above else max(needed(sample) for sample in point.tested)
     return math.ceil(runs) if math.isfinite(runs) else None
 
 

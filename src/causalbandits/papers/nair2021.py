@@ -14,30 +14,14 @@ import numpy as np
 
 from .. import bounds, worlds
 from ..mechanisms import node
+from ..plot import Place
 from ..policies import CRMNB, CUCB, CUCB2, FKube, GammaNB, Greedy, Observe, ParallelBandit
 from ..problem import Problem
 from ..world import World
 from . import words
-from .claims import (
-    All,
-    Below,
-    Better,
-    Both,
-    Claim,
-    Close,
-    Constant,
-    Curve,
-    Each,
-    Every,
-    Flat,
-    FromSomeOn,
-    Most,
-    Never,
-    OutOfReach,
-    Trend,
-    much_better,
-)
-from .study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Data, Figure, Floats, Line, Mark, Panel, Paper, Part, Study, ratio
+from .claims import All, Claim, Each, Every, FromSomeOn, Most, Never
+from .contrasts import Below, Better, Both, Close, Constant, Curve, Flat, OutOfReach, Trend, much_better
+from .study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Data, Figure, Floats, Line, Panel, Paper, Part, Study, ratio
 
 VARIABLES = 50  # M in Experiments 1 to 3
 RARE = 0.02  # p_1 = p_2 in Experiments 2 and 3
@@ -53,7 +37,7 @@ def rare_pair(p: float, epsilon: float, variables: int = VARIABLES) -> World:
     return worlds.parallel(p=[p, p] + [0.5] * (variables - 2), epsilon=epsilon)
 
 
-def shown(p: float, variables: int = VARIABLES) -> Floats:
+def chances(p: float, variables: int = VARIABLES) -> Floats:
     """The probabilities that watching this world shows do(X_i = x)."""
     return np.array([1 - p, p] * 2 + [0.5] * (2 * variables - 4))
 
@@ -73,11 +57,16 @@ def world_1(p: float) -> tuple[World, Problem]:
 
 def shows_1(data: Data) -> list[str]:
     obs, pb = data["1"].means("OBS-ALG"), data["1"].means("PB-ALG")
-    better = [p for p, one, other in zip(P_1, obs, pb, strict=True) if one < other]
+    not_better = [i for i, (one, other) in enumerate(zip(obs, pb, strict=True)) if one >= other]
+    first = max(not_better, default=-1) + 1
     return [
         f"OBS-ALG's mean regret goes from {obs[0]:.4f} at p = {P_1[0]:g} to {obs[-1]:.4f} at p = {P_1[-1]:g}; PB-ALG's stays between "
         f"{pb.min():.4f} and {pb.max():.4f}. "
-        + (f"Watching alone has the lower mean from p = {better[0]:g} on." if better else "Watching alone is nowhere the better of the two.")
+        + (
+            f"Watching alone has the lower mean from p = {P_1[first]:g} on."
+            if first < len(P_1)
+            else "Watching alone does not have the lower mean in the end."
+        )
     ]
 
 
@@ -102,7 +91,7 @@ GAMMAS_2B = (1, *range(5, 76, 5))
 BUDGET_2B = 3000  # the paper does not say; the end of part a
 GAMMA_NB_A, PB_A = Curve("2a", "γ-NB-ALG"), Curve("2a", "PB-ALG")
 GAMMA_NB_B, PB_B = Curve("2b", "γ-NB-ALG"), Curve("2b", "PB-ALG")
-THRESHOLD = bounds.threshold(shown(RARE))  # 1 / (p m(p)), 25 here
+THRESHOLD = bounds.threshold(chances(RARE))  # 1 / (p m(p)), 25 here
 
 
 def world_2a(budget: float) -> tuple[World, Problem]:
@@ -119,15 +108,15 @@ def world_2b(gamma: float) -> tuple[World, Problem]:
 def estimated_thresholds(draws: int = 10_000) -> Floats:
     """1 / (p̂ m(p̂)) as gamma-NB-ALG estimates it from B / 2 observations, drawn many times (the seed only fixes the mark in the figure)."""
     half = BUDGET_2B // 2
-    ones = np.random.default_rng(2021).binomial(half, shown(RARE)[1::2], size=(draws, VARIABLES)) / half
+    ones = np.random.default_rng(2021).binomial(half, chances(RARE)[1::2], size=(draws, VARIABLES)) / half
     return np.sort([bounds.threshold(np.concatenate([row, 1 - row])) for row in ones])
 
 
-def thresholds_2b() -> list[Mark]:
+def thresholds_2b() -> list[Place]:
     low, middle, high = np.quantile(estimated_thresholds(), [0.05, 0.5, 0.95])
     return [
-        Mark(f"threshold: {THRESHOLD:g}", THRESHOLD),
-        Mark(f"as estimated: {middle:.1f}", float(middle), float(low), float(high)),
+        Place(f"threshold: {THRESHOLD:g}", THRESHOLD),
+        Place(f"as estimated: {middle:.1f}", float(middle), float(low), float(high)),
     ]
 
 
@@ -146,7 +135,7 @@ def shows_2b(data: Data) -> list[str]:
     shares = ", ".join(f"{share:.1%} at γ = {gamma}" for gamma, share in zip(GAMMAS_2B, watched, strict=True) if gamma in (15, 20, 25))
     return [
         f"The share of runs in which γ-NB-ALG goes on watching is {shares}. It changes over below the theory's threshold {THRESHOLD:g}, for m "
-        f"jumps at the paper's instance: m(p) = {bounds.m(shown(RARE))} where all other p_i are exactly 1/2, but an estimate below 1/2 makes "
+        f"jumps at the paper's instance: m(p) = {bounds.m(chances(RARE))} where all other p_i are exactly 1/2, but an estimate below 1/2 makes "
         f"m(p̂) = 3, and nearly every run has some. The threshold as estimated has its median at {np.median(estimated_thresholds()):.1f}.",
         f"At γ = {GAMMAS_2B[-1]} the mean regrets are {one[-1]:.4f} (γ-NB-ALG) and {other[-1]:.4f} (PB-ALG).",
     ]
@@ -157,7 +146,14 @@ TWO_A = Part(
     title="Experiment 2a: dear interventions, growing budget",
     question="When an intervention costs as much as 60 observations, does it pay to know when not to intervene?",
     studies=[Study("2a", BUDGET, BUDGETS_2A, world_2a, [GAMMA_NB, PB], runs=1000, measures=[SIMPLE, WATCHED])],
-    figures=[Figure("2a", "Simple regret of γ-NB-ALG and PB-ALG with γ = 60, p = 0.02, M = 50, ε = 0.3.", [Panel("2a")])],
+    figures=[
+        Figure(
+            "2a",
+            "Simple regret of γ-NB-ALG and PB-ALG with γ = 60, p = 0.02, M = 50, ε = 0.3; below, the share of γ-NB-ALG's runs that chose "
+            "to watch on.",
+            [Panel("2a"), Panel("2a", measure="only_watched", curves=["γ-NB-ALG"])],
+        )
+    ],
     shows=shows_2a,
     claims=[
         Claim(
@@ -221,15 +217,15 @@ def shows_3(data: Data) -> list[str]:
     def regrets(id: str) -> str:
         return ", ".join(f"{data[id].means(label)[-1]:,.0f} ({label})" for label in data[id].samples["cumulative_regret"])
 
-    rates = {gamma: (0.5 + epsilon) / gamma for epsilon, gamma in SETTINGS_3.values()}
+    least = min((0.5 + epsilon) / gamma for epsilon, gamma in SETTINGS_3.values())
     return [
         *(
             f"At ε = {epsilon:g}, γ = {gamma:g}, B = {BUDGETS_3[-1]:,} the mean regrets are {regrets(id)}."
             for id, (epsilon, gamma) in SETTINGS_3.items()
         ),
-        "The constant decides: with 8 an index falls as far only after four times the samples that it takes with 2. Nor is a constant regret to be "
-        f"expected: watching earns 0.5 per unit of money and the best intervention at least {min(rates.values()):.2f} in all of these settings, so "
-        "Theorem 3 promises growth like log B.",
+        "With the constant 8 an index falls as far only after four times the samples that it takes with 2. Nor is a constant regret to be expected: "
+        f"watching earns 0.5 per unit of money and the best intervention at least {least:.2f} in all of these settings, and there Theorem 3 allows "
+        "growth like log B.",
     ]
 
 
@@ -376,37 +372,36 @@ FOUR_TABLES = Part(
 # Theorems: the bounds with the proofs' constants, on worlds and at sizes that meet the proofs' conditions
 
 P_T1 = [0.02, 0.05, 0.1, 0.2, 0.3]
+EPSILON_T = 0.3  # as in Experiments 1 and 2; the most that can be lost, epsilon / (1 - p), is above the bounds, so that these could fail
+TIMES_T1 = 4  # the least budget; at the least one itself the bound is above what can be lost for p = 0.3
 P_T2, VARIABLES_T2 = 0.05, 10
-M_T2 = bounds.m(shown(P_T2, VARIABLES_T2))
-GAMMAS_T2 = [1, 1.5, 1.9, 50, 75, 100]
-GAMMAS_T3 = [1.2, 1.5, 2, 3]
+M_T2 = bounds.m(chances(P_T2, VARIABLES_T2))
+GAMMAS_T2 = [1, 1.5, 1.9, 50]
+GAMMAS_T3 = [1.3, 1.5, 2, 3]
 P_T3 = 0.1
 HORIZONS_T4 = [1000, 2000, 5000, 10_000, 20_000, 25_000, 40_000, 80_000]
 
 
-def hard(p: float, budget: float) -> float:
-    """An epsilon that a budget can hardly see: of 0.1 to 1.5 times 1 / sqrt(p B), the one with the largest regret; the paper's 0.3 has none."""
-    return 0.5 / math.sqrt(p * budget)
+def budget_t1(p: float) -> int:
+    return TIMES_T1 * bounds.theorem_1_budget(p, VARIABLES)
 
 
 def bound_t1(p: float) -> float:
-    return bounds.theorem_1(p, VARIABLES, bounds.theorem_1_budget(p, VARIABLES))
+    return bounds.theorem_1(p, VARIABLES, budget_t1(p))
 
 
 def world_t1(p: float) -> tuple[World, Problem]:
-    budget = bounds.theorem_1_budget(p, VARIABLES)
-    world = rare_pair(p, hard(p, budget))
-    return world, world.problem(budget=budget, cost=1)
+    world = rare_pair(p, EPSILON_T)
+    return world, world.problem(budget=budget_t1(p), cost=1)
 
 
 def shows_t1(data: Data) -> list[str]:
-    least = bounds.theorem_1_budget(RARE, VARIABLES)
+    most = ", ".join(f"{loss:.3f} at p = {p:g}" for p, loss in zip(P_T1, data["T1"].largest["simple_regret"], strict=True))
     needed = ", ".join(f"{bounds.theorem_1_budget(p, VARIABLES):,} at p = {p:g}" for p in P_T1)
     at = bounds.theorem_1(P_1[-1], VARIABLES, 100)
     return [
-        f"The proof holds from a least budget on: {needed}. Each point was run at its own. Experiment 1 has B = 100, where the bound is "
-        f"{at:.2f} even at p = {P_1[-1]:g} and says nothing; at p = {RARE:g} the "
-        f"experiment would need B = {least:,}."
+        f"The proof holds from a least budget on: {needed}. Each point was run at {TIMES_T1} times its own, where the bound is below the most that "
+        f"can be lost ({most}). Experiment 1 has B = 100, where the bound is {at:.2f} even at p = {P_1[-1]:g} and says nothing."
     ]
 
 
@@ -419,12 +414,12 @@ def bound_t2(gamma: float) -> float:
 
 
 def world_t2(gamma: float) -> tuple[World, Problem]:
-    world = rare_pair(P_T2, hard(P_T2, least_t2(gamma)), VARIABLES_T2)
+    world = rare_pair(P_T2, EPSILON_T, VARIABLES_T2)
     return world, world.problem(budget=least_t2(gamma), cost=gamma)
 
 
 def shows_t2(data: Data) -> list[str]:
-    m = bounds.m(shown(RARE))
+    m = bounds.m(chances(RARE))
     low, high = 1 / (5 * RARE * m), 5 / (RARE * m)
     cheap, dear = (bounds.theorem_2_budget(RARE, m, VARIABLES, gamma) for gamma in (1, high))
     return [
@@ -459,7 +454,7 @@ def world_t3(gamma: float) -> tuple[World, Problem]:
 
 def own_t3(epsilon: float, gamma: float) -> float:
     """The logarithm of the budget that the proof needs in a setting of Experiment 3."""
-    world, p = rare_pair(RARE, epsilon), shown(RARE)
+    world, p = rare_pair(RARE, epsilon), chances(RARE)
     means = [0.5, *(world.mean(f"do(X{i}={x})") for i in (1, 2) for x in (0, 1)), *[0.5] * (len(p) - 4)]
     return bounds.theorem_3_log_budget(means, p, gamma)
 
@@ -478,22 +473,31 @@ def out_of_reach_t3() -> str:
     return f"the proof needs a budget of {words.size(least_log_t3())} or more in any binary world, and {words.size(least)} or more in Experiment 3's"
 
 
+T3 = Claim(
+    "T3",
+    "CRM-NB-ALG's cumulative regret is below the bound of Theorem 3.",
+    Every([Below(Curve("T3", CRM[2].label), bound_t3), OutOfReach("where an intervention is best", out_of_reach_t3)]),
+)
+
+
 def shows_t3(data: Data) -> list[str]:
     d_0 = 1 / 1.1 - 0.5
     own = ", ".join(f"{words.size(own_t3(epsilon, gamma))} at ε = {epsilon:g}, γ = {gamma:g}" for epsilon, gamma in SETTINGS_3.values())
     measured = data["T3"].means(CRM[2].label)
     told = ", ".join(f"{regret:.1f} against {bound_t3(gamma):.1f} at γ = {gamma:g}" for gamma, regret in zip(GAMMAS_T3, measured, strict=True))
-    above = [gamma for gamma, regret in zip(GAMMAS_T3, measured, strict=True) if regret > bound_t3(gamma)]
+    refuted = [point.at for point in T3.test.judge(data).points if point.finding == "refuted"]
     return [
         f"Where watching is best the proof's condition can be met in a small world, B from {min(map(least_t3, GAMMAS_T3)):,} to "
         f"{max(map(least_t3, GAMMAS_T3)):,}; every point was run at its least budget. The regret is {told}. "
         + (
-            "Where it is above, the proof's constant is wrong: it bounds the pulls of an arm by ℓ minus the number of observations that show the arm "
-            "in the end, as if these came first. An arm that is hardly ever seen is pulled early, up to ℓ times, and watched later."
-            if above
-            else "No point is above the bound."
+            f"It is above the bound at {', '.join(refuted)}, so the proof's constant is wrong: it bounds the pulls of an arm by ℓ minus "
+            "the number of "
+            "observations that show the arm in the end, as if these came first. An arm that is hardly ever seen is pulled early, up to ℓ times, and "
+            "watched later."
+            if refuted
+            else "At no point is it shown to be above the bound."
         ),
-        f"Where an intervention is best the condition cannot be met in any world: {out_of_reach_t3()} ({own}). The condition that comes first, "
+        f"Where an intervention is best the condition cannot be met: {out_of_reach_t3()} ({own}). The condition that comes first, "
         f"e^(50 / d_0²), is e^{50 / d_0**2:.0f} at γ = 1.1; the other one, L, is far larger still, for its exponent p² d_0² / 16 is tiny.",
     ]
 
@@ -520,9 +524,13 @@ def bound_t4(horizon: float) -> float:
     return bounds.theorem_4(world.means(problem), problem.view().parents)
 
 
+def says_something_t4(horizon: float) -> bool:
+    """Whether the bound is below the most that can be lost."""
+    return bound_t4(horizon) < most_t4(horizon)
+
+
 def drawn_t4(horizon: float) -> float:
-    """The bound where it says something."""
-    return bound_t4(horizon) if bound_t4(horizon) < most_t4(horizon) else math.nan
+    return bound_t4(horizon) if says_something_t4(horizon) else math.nan
 
 
 def most_t4(horizon: float) -> float:
@@ -534,7 +542,7 @@ def shows_t4(data: Data) -> list[str]:
     world, problem = world_4(100)
     own = bounds.theorem_4(world.means(problem), problem.view().parents)
     gap = float(np.ptp(world.means(problem)))
-    says = next((f"from T = {t:,} on it is" for t in HORIZONS_T4 if bound_t4(t) < most_t4(t)), "here it is nowhere")
+    says = next((f"from T = {t:,} on it is" for t in HORIZONS_T4 if says_something_t4(t)), "here it is nowhere")
     return [
         f"The bound, {bound_t4(HORIZONS_T4[-1]):,.0f} here, does not depend on T and is true of any T, but says something only where it is "
         f"below the most that can be lost, T times the largest gap; {says}. "
@@ -547,13 +555,12 @@ THEOREMS = [
         "T1",
         "Theorem 1: OBS-ALG",
         "Is OBS-ALG's simple regret below the bound of Theorem 1?",
-        [Study("T1", Axis("p", "least probability p"), P_T1, world_t1, [OBS], runs=1000)],
+        [Study("T1", Axis("p", "least probability p"), P_T1, world_t1, [OBS], runs=1000, sizes={"budget": budget_t1, "bound": bound_t1})],
         [
             Figure(
                 "T1",
-                "Simple regret of OBS-ALG and the bound, at the least budget for which it is proved; M = 50, ε = 1 / √(pB), about the gap "
-                "that is hardest to see.",
-                [Panel("T1", lines=[Line("Theorem 1", bound_t1)], log="y")],
+                f"Simple regret of OBS-ALG and the bound, at {TIMES_T1} times the least budget for which it is proved; M = 50, ε = {EPSILON_T:g}.",
+                [Panel("T1", lines=[Line("Theorem 1", bound_t1)])],
             )
         ],
         shows_t1,
@@ -563,13 +570,13 @@ THEOREMS = [
         "T2",
         "Theorem 2: γ-NB-ALG",
         "Is γ-NB-ALG's simple regret below the bound of Theorem 2?",
-        [Study("T2", GAMMA, GAMMAS_T2, world_t2, [GAMMA_NB], runs=1000)],
+        [Study("T2", GAMMA, GAMMAS_T2, world_t2, [GAMMA_NB], runs=1000, sizes={"budget": least_t2, "bound": bound_t2})],
         [
             Figure(
                 "T2",
-                f"Simple regret of γ-NB-ALG and the bound, at the least budget for which it is proved; M = {VARIABLES_T2}, p = {P_T2:g}, ε "
-                "= 1 / √(pB).",
-                [Panel("T2", lines=[Line("Theorem 2", bound_t2)], log="xy")],
+                f"Simple regret of γ-NB-ALG and the bound, at the least budget for which it is proved; M = {VARIABLES_T2}, p = {P_T2:g}, "
+                f"ε = {EPSILON_T:g}.",
+                [Panel("T2", lines=[Line("Theorem 2", bound_t2)], log="x")],
             )
         ],
         shows_t2,
@@ -579,7 +586,7 @@ THEOREMS = [
         "T3",
         "Theorem 3: CRM-NB-ALG",
         "Is CRM-NB-ALG's cumulative regret below the bound of Theorem 3?",
-        [Study("T3", GAMMA, GAMMAS_T3, world_t3, [CRM[2]], runs=30, measures=[CUMULATIVE])],
+        [Study("T3", GAMMA, GAMMAS_T3, world_t3, [CRM[2]], runs=40, measures=[CUMULATIVE], sizes={"budget": least_t3, "bound": bound_t3})],
         [
             Figure(
                 "T3",
@@ -589,19 +596,25 @@ THEOREMS = [
             )
         ],
         shows_t3,
-        [
-            Claim(
-                "T3",
-                "CRM-NB-ALG's cumulative regret is below the bound of Theorem 3.",
-                Every([Below(Curve("T3", CRM[2].label), bound_t3), OutOfReach("where an intervention is best", out_of_reach_t3)]),
-            )
-        ],
+        [T3],
     ),
     Part(
         "T4",
         "Theorem 4: C-UCB-2",
         "Is C-UCB-2's cumulative regret below the bound of Theorem 4?",
-        [Study("T4", HORIZON, HORIZONS_T4, world_t4, [C_UCB_2], runs=100, measures=[ALONG], checkpoints=True)],
+        [
+            Study(
+                "T4",
+                HORIZON,
+                HORIZONS_T4,
+                world_t4,
+                [C_UCB_2],
+                runs=100,
+                measures=[ALONG],
+                checkpoints=True,
+                sizes={"bound": bound_t4, "most": most_t4},
+            )
+        ],
         [
             Figure(
                 "T4",
@@ -610,35 +623,42 @@ THEOREMS = [
             )
         ],
         shows_t4,
-        [Claim("T4", "C-UCB-2's cumulative regret is below the bound of Theorem 4.", Every([Below(Curve("T4", "C-UCB-2"), bound_t4)]))],
+        [
+            Claim(
+                "T4",
+                "C-UCB-2's cumulative regret is below the bound of Theorem 4.",
+                Every([Below(Curve("T4", "C-UCB-2"), bound_t4, where=says_something_t4)]),
+            )
+        ],
     ),
 ]
 
 DEVIATIONS = [
-    "The radius of CRM-NB-ALG has the constant 8 in the paper's algorithm and 2 in its proof; F-KUBE's is 2. Both are run with both. The "
-    "library's default is 2.",
-    "m(p) jumps at the paper's own instance (m = 2 at p_i = 1/2 exactly, 3 for nearly every estimate), so γ-NB-ALG changes to watching at "
-    "a lower γ than the threshold of the theory. The formula is run as written.",
-    "The paper does not give the budget of Experiment 2b (here 3,000, the end of part a), nor how far Experiment 3's goes (here 30,000, "
-    "every 1,000), nor the grids of Experiments 1 and 2 (here p = 0.02, 0.04 … 0.30; "
-    "B = 200, 400 … 3,000; γ = 1, 5, 10 … 75).",
-    "Experiment 4's reward is Y = 0.25 W1 + 0.25 W2 + noise: the text says X1, X2, but the paper's own table of expected rewards comes "
-    "out only with W1, W2. The noise has standard deviation 0.01.",
+    "The radius of CRM-NB-ALG has the constant 8 in the paper's algorithm and 2 in its proof; F-KUBE's is 2. Both are run with both. The library's "
+    "default is 2.",
+    "m(p) jumps at the paper's own instance (m = 2 at p_i = 1/2 exactly, 3 for nearly every estimate), so γ-NB-ALG changes to watching at a lower γ "
+    "than the threshold of the theory. The formula is run as written.",
+    f"The paper does not give the budget of Experiment 2b (here {BUDGET_2B:,}, the end of part a), nor how far Experiment 3's goes (here "
+    f"{BUDGETS_3[-1]:,}, every {BUDGETS_3.step:,}), nor the grids of Experiments 1 and 2, which are in the tables.",
+    "Experiment 4's reward is Y = 0.25 W1 + 0.25 W2 + noise: the text says X1, X2, but the paper's own table of expected rewards comes out only with "
+    "W1, W2. The noise has standard deviation 0.01.",
     "Cumulative regret with a budget is against the exact optimum G_B of the integer knapsack, not its upper bound B μ* / γ.",
-    "Ties (within 1e-12) are broken at random: in Experiment 1 several arms reach an empirical mean of exactly 1, and taking the first "
-    "would favour X_1, the true best.",
-    "Numbers of pulls are floored to whole pulls, and what cannot be spent is left over; an arm without a sample is never recommended "
-    "while another has one.",
-    "In round t an index uses the estimates after t − 1 rounds and log(t − 1); line 4 of CRM-NB-ALG uses log t. C-UCB has δ = 1 / T² and "
-    "is run anew for every horizon.",
-    "Greedy, one random table after another, the threshold as estimated and the shares that watched are additions; so is the constant 8 for F-KUBE.",
+    "Ties (within 1e-12) are broken at random: in Experiment 1 several arms reach an empirical mean of exactly 1, and taking the first would favour "
+    "X_1, the true best.",
+    "Numbers of pulls are floored to whole pulls, and what cannot be spent is left over; an arm without a sample is never recommended while another "
+    "has one.",
+    "In round t an index uses the estimates after t − 1 rounds and log(t − 1); line 4 of CRM-NB-ALG uses log t. C-UCB has δ = 1 / T² and is run anew "
+    "for every horizon.",
+    "Additions of ours: Greedy, the random tables, the threshold as estimated, the shares of runs that watched, the constant 8 for F-KUBE.",
     "Theorem 3's statement has p / (3 d_0²) and a + 1 where its proof has p / (9 d_0²) and none: the proof's are used. Theorem 4's L_1 "
-    "and L_2 are read as the least t from which on their conditions hold, as the proof needs; "
-    "the statement's least t at all can be 1.",
+    "and L_2 are read "
+    "as the least t from which on their conditions hold, as the proof needs; the statement's least t at all can be 1. A step in the proof of "
+    "Theorem 3 does not hold (see there).",
     "The words of the claims are made tests: much better is less than half the mean; close is within 0.02; does not depend is within 0.02 of the "
     "average over the axis, at every value; constant is a growth below 5 % over the second half of the axis; small (E3e) is below 1 % of the best "
     "possible reward. E4a is judged horizon by horizon, and depends if it holds at some and fails at others.",
-    "The tests are t-tests, which are a little too sure where a policy fails in very few runs, as in E2c just above the threshold.",
+    "The tests are t-tests. Where a policy fails in very few runs these are too sure: at a failure rate of 0.4 % and 1,000 runs a test at level 5 % "
+    "errs in about 12 % of the cases, at 2 % in about 7 %. Bands are mean ± 1.96 standard errors.",
 ]
 
 PAPER = Paper(

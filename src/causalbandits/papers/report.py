@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import math
@@ -13,9 +14,11 @@ import shutil
 import signal
 import tempfile
 import threading
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,16 +29,61 @@ from .. import plot
 from ..errors import InputError
 from ..regret import Estimate
 from ..result import versions_here
+from . import PAPERS, paper_named
 from .claims import Judgement
-from .draw import measure_of
-from .evidence import Assessed
-from .run import Reproduction
-from .study import Curves, Data, Figure, Part
+from .draw import charts
+from .evidence import Assessed, Bounds
+from .processes import processes
+from .run import Reproduction, reproduce, simulations
+from .study import Curves, Data, Figure, Paper, Part
 from .words import short
 
 ABOUT = "report.json"  # how a report was made, and its files: what the next report there may remove
 COLUMNS = ("measure", "curve", "runs", "mean", "standard_error", "low", "high")  # after the study's axis
 Files = Mapping[str, bytes]
+
+
+def write_report(
+    paper: Paper,
+    out: Path,
+    *,
+    runs: int | None = None,
+    seed: int = 1,
+    workers: int = 1,
+    command: str = "",
+    started: float | None = None,
+    advance: Callable[[str], None] = lambda title: None,
+) -> Reproduction:
+    """Reproduce a paper and write the report. Nothing is written before everything is done.
+
+    Several `workers` are processes that know the paper by its name, so they serve only for parts as that name has them.
+    """
+    started = time.perf_counter() if started is None else started
+    check_extras()
+    check_folder(out)
+    registered = paper_named(paper.id).parts if paper.id in PAPERS else ()
+    is_registered = all(any(part is other for other in registered) for part in paper.parts)
+    with processes(workers if is_registered else 1) as pool:
+        drawn: list[Callable[[], Files]] = []
+
+        def finished(part: Part, data: Data) -> None:
+            for figure in part.figures:
+                task = (figure.id, charts(figure, data))
+                drawn.append(pool.submit(draw, *task).result if pool else partial(draw, *task))
+
+        done = reproduce(paper, runs=runs, seed=seed, pool=pool, advance=advance, finished=finished)
+        figures: dict[str, bytes] = {}
+        for result in drawn:
+            figures |= result()
+            advance("drawing the figures")
+    files = report_files(done, figures, command, lambda: time.perf_counter() - started)
+    publish(files, out)
+    return done
+
+
+def steps(paper: Paper) -> int:
+    """How often `write_report` advances."""
+    return simulations(paper) + sum(len(part.figures) for part in paper.parts)
 
 
 def check_extras() -> None:
@@ -53,20 +101,22 @@ def draw(id: str, charts: Sequence[plot.Chart]) -> Files:
     return {f"figures/{id}.{form}": plot.saved(drawn, form, id) for form in ("svg", "pdf")}
 
 
-def report_files(done: Reproduction, figures: Files, command: str) -> Files:
+def report_files(done: Reproduction, figures: Files, command: str, seconds: Callable[[], float]) -> Files:
     """Everything but the figures, which are given: CSV of every study, the verdicts as JSON, how it was made, and the page."""
-    about = {
+    about: dict[str, Any] = {
         "paper": done.paper.id,
         "command": command,
         "seed": done.seed,
         "runs": done.runs or "as in the paper",
-        "seconds": round(done.seconds, 1),
+        "seconds": 0.0,
         "versions": {**versions_here(), **{name: version(name) for name in ("matplotlib", "jinja2", "scipy")}},
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
     }
     tables = {f"data/{curves.study.id}.csv": csv_of(curves).encode() for curves in done.data.values()}
-    verdicts = json.dumps(claims_of(done), indent=2, ensure_ascii=False).encode()
-    page = page_of(done, figures, about).encode()
+    claims = claims_of(done)
+    verdicts = json.dumps(claims, indent=2, ensure_ascii=False).encode()
+    about["seconds"] = round(seconds(), 1)
+    page = page_of(done, claims, figures, about).encode()
     files = {**figures, **tables, "claims.json": verdicts, "index.html": page}
     return {**files, ABOUT: json.dumps({**about, "files": [*files, ABOUT]}, indent=2, ensure_ascii=False).encode()}
 
@@ -75,10 +125,14 @@ def csv_of(curves: Curves) -> str:
     """Every number of a study: mean, standard error and 95 % band, a row per value, measure and curve."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([curves.study.axis.name, *COLUMNS])
+    study = curves.study
+    writer.writerow([study.axis.name, *study.sizes, *COLUMNS])
     for value, measure, curve, e in curves.rows():
-        numbers = (e.mean, e.standard_error, e.low, e.high)
-        writer.writerow([f"{value:g}", measure, curve, curves.runs, *(f"{number:.10g}" for number in numbers)])
+        sizes = (size(value) for size in study.sizes.values())
+        writer.writerow(
+            [*(f"{number:.10g}" for number in (value, *sizes)), measure, curve, curves.runs]
+            + [f"{number:.10g}" for number in (e.mean, e.standard_error, e.low, e.high)]
+        )
     return text.getvalue()
 
 
@@ -99,7 +153,7 @@ def claims_of(done: Reproduction) -> list[dict[str, Any]]:
 def _evidence(part: Part, judgement: Judgement, data: Data) -> dict[str, Any]:
     return {
         "summary": judgement.summary,
-        "runs": data[part.studies[0].id].runs,
+        "runs": sorted({data[study.id].runs for study in part.studies}),
         "runs_needed": judgement.runs_needed,
         "points": [_point(point) for point in judgement.points],
     }
@@ -112,11 +166,16 @@ def _point(point: Assessed) -> dict[str, Any]:
         "at": point.at,
         "finding": point.finding,
         "values": {name: _number(value) for name, value in point.values.items()},
-        "intervals": [{"of": b.what, "mean": _number(b.mean), "lower": _number(b.lower), "upper": _number(b.upper)} for b in point.bounds],
+        "intervals": [_interval(bound) for bound in point.bounds],
         "p_shown": _number(point.p_shown),
         "p_refuted": _number(point.p_refuted),
         "runs_needed": point.runs_needed,
     }
+
+
+def _interval(bound: Bounds) -> dict[str, Any]:
+    within = {"margin": bound.margin} if bound.margin else {}
+    return {"of": bound.what, "mean": _number(bound.mean), "lower": _number(bound.lower), "upper": _number(bound.upper), **within}
 
 
 def _number(value: float | None) -> float | None:
@@ -127,7 +186,7 @@ def _number(value: float | None) -> float | None:
 # The page
 
 
-def page_of(done: Reproduction, figures: Files, about: Mapping[str, Any]) -> str:
+def page_of(done: Reproduction, claims: Sequence[Mapping[str, Any]], figures: Files, about: Mapping[str, Any]) -> str:
     """The page: one file, no scripts, nothing loaded."""
     import jinja2
     from markupsafe import Markup
@@ -135,13 +194,12 @@ def page_of(done: Reproduction, figures: Files, about: Mapping[str, Any]) -> str
     loader = jinja2.PackageLoader("causalbandits.papers", "")
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters |= {"short": short, "slug": lambda verdict: verdict.replace(" ", "-")}
-    claims = list(done.claims())
     return environment.get_template("report.html").render(
         paper=done.paper,
         about=about,
         claims=claims,
-        counts=Counter(judgement.verdict for _, _, judgement in claims).most_common(),
-        judgements=done.judgements,
+        counts=Counter(claim["verdict"] for claim in claims).most_common(),
+        by_id={claim["id"]: claim for claim in claims},
         shows={part.id: part.shows(done.data) for part in done.paper.parts},
         tables={study.id: table_of(done.data[study.id]) for part in done.paper.parts for study in part.studies},
         runs=sorted({f"{curves.runs:,}" for curves in done.data.values()}, key=lambda runs: int(runs.replace(",", ""))),
@@ -150,21 +208,24 @@ def page_of(done: Reproduction, figures: Files, about: Mapping[str, Any]) -> str
     )
 
 
-def table_of(curves: Curves) -> tuple[list[str], list[list[str]]]:
-    """The numbers of a study as a table for the page: header and rows. Of worlds drawn at random, the quantiles of what they gave."""
-    columns = [(m.name, c) for m in curves.study.measures for c in curves.samples[m.name]]
-    several = len(curves.study.measures) > 1
-    header = [curves.study.axis.name, *(f"{c}, {measure_of(curves, m).label}" if several else c for m, c in columns)]
-    if curves.study.rank:
-        means = {(m, c): curves.means(c, m) for m, c in columns}
-        rows = [["mean over all", *(short(float(np.nanmean(v))) for v in means.values())]]
+def table_of(curves: Curves) -> tuple[str, list[str], list[list[str]]]:
+    """The numbers of a study as a table for the page: what they are, header and rows. Of worlds drawn at random, the quantiles of what they gave."""
+    study = curves.study
+    columns = [(m, c) for m in study.measures for c in curves.samples[m.name]]
+    several = len(study.measures) > 1
+    header = [study.axis.name, *study.sizes, *(f"{c}, {m.label}" if several else c for m, c in columns)]
+    if study.rank:
+        means = [curves.means(c, m.name) for m, c in columns]
+        rows = [["mean over all", *(short(float(np.nanmean(v))) for v in means)]]
         for name, q in (("best", 0.0), ("10 %", 0.1), ("median", 0.5), ("90 %", 0.9), ("worst", 1.0)):
-            rows.append([name, *(short(float(np.nanquantile(v, q))) for v in means.values())])
-        return header, rows
+            rows.append([name, *(short(float(np.nanquantile(v, q))) for v in means)])
+        return f"Quantiles over the {study.axis.label} of the mean over the runs.", header, rows
     cells = {(value, m, c): estimate for value, m, c, estimate in curves.rows()}
-    return header, [
-        [f"{value:,g}" if value < 1e6 else f"{value:,.0f}", *(plus_minus(cells[value, m, c]) for m, c in columns)] for value in curves.study.values
-    ]
+    rows = []
+    for value in study.values:
+        sizes = [short(size(value), 7) for size in study.sizes.values()]
+        rows.append([f"{value:,.12g}", *sizes, *(plus_minus(cells[value, m.name, c]) for m, c in columns)])
+    return "Mean ± standard error.", header, rows
 
 
 def plus_minus(estimate: Estimate) -> str:
@@ -195,18 +256,16 @@ def inline(svg: str, figure: Figure) -> str:
 
 def check_folder(out: Path) -> None:
     """Whether a report can be written there, before anything is run."""
-    made = not out.exists()
+    there = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.exists())
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=out).close()
-        if made:
-            out.rmdir()
+        tempfile.TemporaryFile(dir=there).close()
     except OSError as error:
-        raise InputError(f"The folder {str(out)!r} cannot be written ({error.strerror}); name another with --out.") from None
+        raise _unwritable(out, error) from None
 
 
 def publish(files: Files, out: Path) -> None:
-    """Put a report into a folder, in the place of the one before. Until all is written nothing is changed; files of others stay."""
+    """Put a report into a folder, in the place of the one before. What can fail comes first; then the new files take their places, the page last;
+    then the old ones that the new report does not have go. Files of others stay."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         new = Path(tempfile.mkdtemp(prefix=".new-", dir=out))
@@ -214,16 +273,24 @@ def publish(files: Files, out: Path) -> None:
             for name, content in files.items():
                 (new / name).parent.mkdir(exist_ok=True)
                 (new / name).write_bytes(content)
+            for name in files:
+                (out / name).parent.mkdir(exist_ok=True)
+                if (out / name).is_dir():
+                    raise IsADirectoryError(errno.EISDIR, f"{name} is a folder", name)
             with _uninterrupted():
-                for name in _earlier(out):
-                    (out / name).unlink(missing_ok=True)
-                for name in files:
-                    (out / name).parent.mkdir(exist_ok=True)
+                obsolete = set(_earlier(out)) - set(files)
+                for name in sorted(files, key=lambda name: name in ("index.html", ABOUT)):
                     os.replace(new / name, out / name)
+                for name in obsolete:
+                    (out / name).unlink(missing_ok=True)
         finally:
             shutil.rmtree(new, ignore_errors=True)
     except OSError as error:
-        raise InputError(f"The folder {str(out)!r} cannot be written ({error.strerror}); name another with --out.") from None
+        raise _unwritable(out, error) from None
+
+
+def _unwritable(out: Path, error: OSError) -> InputError:
+    return InputError(f"The folder {str(out)!r} cannot be written ({error.strerror}); name another with --out.")
 
 
 def _earlier(out: Path) -> Sequence[str]:
@@ -237,15 +304,12 @@ def _earlier(out: Path) -> Sequence[str]:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits for these few milliseconds. Only the main thread can arrange that, and only it is interrupted."""
+    """Ctrl-C is too late for these few milliseconds. Only the main thread can arrange that, and only it is interrupted."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt

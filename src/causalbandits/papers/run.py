@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -27,7 +26,6 @@ class Reproduction:
     runs: int | None  # instead of the paper's own numbers
     data: Mapping[str, Curves]  # by study
     judgements: Mapping[str, Judgement]  # by claim
-    seconds: float
 
     def claims(self) -> Iterator[tuple[Part, Claim, Judgement]]:
         for part in self.paper.parts:
@@ -38,6 +36,8 @@ class Reproduction:
 def select(paper: Paper, only: Sequence[str]) -> Paper:
     """The parts that were asked for, by their id, its beginning ("2" is 2a and 2b) or the id of a claim; all, if nothing was."""
     wanted = [word.strip() for said in only for word in said.split(",") if word.strip()]
+    if only and not wanted:
+        raise InputError(f"Name a part of the paper, one of {', '.join(part.id for part in paper.parts)}, or leave --only out.")
     chosen: set[str] = set()
     for word in wanted:
         found = [part.id for part in paper.parts if part.id == word or word in {claim.id for claim in part.claims}]
@@ -70,18 +70,21 @@ def reproduce(
         raise InputError(f"The number of runs must be at least 2, not {runs}; one run says nothing about a mean.")
     if seed < 0:
         raise InputError(f"The seed must be at least 0, not {seed}.")
-    start = time.perf_counter()
     tasks = [
         Task(part.id, study.id, i, runs or study.runs, seed) for part in paper.parts for study in part.studies for i in range(_simulations(study))
     ]
-    found = pool.map(partial(carry_out, paper.id, threads=1), tasks) if pool else (carry_out(paper, task) for task in tasks)
+    found = iter(pool.map(partial(carry_out, paper.id, threads=1), tasks)) if pool else (carry_out(paper, task) for task in tasks)
     data: dict[str, Curves] = {}
     for part in paper.parts:
         for study in part.studies:
-            data[study.id] = Curves(study, runs or study.runs, _samples(study, found, lambda title=part.title: advance(title)))  # type: ignore[misc]
+            results = []
+            for result in itertools.islice(found, _simulations(study)):
+                results.append(result)
+                advance(part.title)
+            data[study.id] = _curves(study, runs or study.runs, results)
         finished(part, data)
     judgements = {claim.id: claim.test.judge(data) for part in paper.parts for claim in part.claims}
-    return Reproduction(paper, seed, runs, data, judgements, time.perf_counter() - start)
+    return Reproduction(paper, seed, runs, data, judgements)
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,12 @@ class Task:
     seed: int
 
 
-Measured = dict[str, dict[str, Floats]]  # by measure and curve, (runs,) or (runs, checkpoints)
+@dataclass(frozen=True)
+class Measured:
+    """What one simulation found, by measure: (runs,) or (runs, checkpoints) per curve; and what it can be at most."""
+
+    samples: Mapping[str, Mapping[str, Floats]]
+    largest: Mapping[str, Floats]
 
 
 def carry_out(paper: Paper | str, task: Task, threads: int | None = None) -> Measured:
@@ -105,19 +113,18 @@ def carry_out(paper: Paper | str, task: Task, threads: int | None = None) -> Mea
     value, checkpoints = (study.values[-1], study.values) if study.checkpoints else (study.values[task.index], None)
     world, problem = study.setting(value)
     result = simulate(world, problem, study.policies, runs=task.runs, seed=task.seed, checkpoints=checkpoints, threads=threads, progress=False)
-    return {measure.name: {curve: np.asarray(values) for curve, values in measure.of(result).items()} for measure in study.measures}
+    samples = {measure.name: {curve: np.asarray(values) for curve, values in measure.of(result).items()} for measure in study.measures}
+    return Measured(samples, {measure.name: np.atleast_1d(measure.largest(result)) for measure in study.measures})
 
 
 def _simulations(study: Study) -> int:
     return 1 if study.checkpoints else len(study.values)
 
 
-def _samples(study: Study, found: Iterator[Measured], advance: Callable[[], None]) -> Measured:
-    """(values, runs) for every measure and curve, from the simulations of a study."""
-    results = []
-    for result in itertools.islice(found, _simulations(study)):
-        results.append(result)
-        advance()
+def _curves(study: Study, runs: int, results: Sequence[Measured]) -> Curves:
+    """The simulations of a study put together, (values, runs) for every measure and curve."""
+    first = results[0]
     if study.checkpoints:
-        return {m: {c: values.T for c, values in curves.items()} for m, curves in results[0].items()}
-    return {m: {c: np.stack([result[m][c] for result in results]) for c in curves} for m, curves in results[0].items()}
+        return Curves(study, runs, {m: {c: values.T for c, values in curves.items()} for m, curves in first.samples.items()}, first.largest)
+    samples = {m: {c: np.stack([result.samples[m][c] for result in results]) for c in curves} for m, curves in first.samples.items()}
+    return Curves(study, runs, samples, {m: np.concatenate([result.largest[m] for result in results]) for m in first.largest})

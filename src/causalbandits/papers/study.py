@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..plot import Place
 from ..policies.base import Policy
 from ..problem import Problem
-from ..regret import Estimate
+from ..regret import Estimate, best_reward
 from ..result import Result
 from ..world import World
 
@@ -36,12 +38,32 @@ class Measure:
     name: str
     label: str
     of: Callable[[Result], Mapping[str, Floats]]
+    largest: Callable[[Result], float | Floats] = lambda result: math.inf  # what it can be at most, as far as that is known
+    is_share: bool = False  # it is 0 or 1, and its mean a share of the runs
 
 
-SIMPLE = Measure("simple_regret", "simple regret", lambda result: result.simple_regret)
-CUMULATIVE = Measure("cumulative_regret", "cumulative regret", lambda result: {k: v[:, -1] for k, v in result.cumulative_regret.items()})
-ALONG = Measure("cumulative_regret", "cumulative regret", lambda result: result.cumulative_regret)
-WATCHED = Measure("only_watched", "runs that only watched", lambda result: {k: _only_watched(v, result) for k, v in result.pulls.items()})
+def _most_lost(result: Result) -> Floats:
+    """The most that can be lost at every checkpoint: all that could have been earned, and what the worst arm may take away."""
+    best = [best_reward(result.problem, result.means, int(b)) for b in result.checkpoint_money]
+    rounds = result.checkpoint_money // min(result.problem.costs)
+    return np.asarray(np.array(best) - rounds * min(0.0, float(result.means.min())))
+
+
+SIMPLE = Measure("simple_regret", "simple regret", lambda result: result.simple_regret, lambda result: float(np.ptp(result.means)))
+CUMULATIVE = Measure(
+    "cumulative_regret",
+    "cumulative regret",
+    lambda result: {k: v[:, -1] for k, v in result.cumulative_regret.items()},
+    lambda result: float(_most_lost(result)[-1]),
+)
+ALONG = Measure("cumulative_regret", "cumulative regret", lambda result: result.cumulative_regret, _most_lost)
+WATCHED = Measure(
+    "only_watched",
+    "runs that only watched",
+    lambda result: {k: _only_watched(v, result) for k, v in result.pulls.items()},
+    lambda result: 1.0,
+    is_share=True,
+)
 
 
 def _only_watched(pulls: NDArray[np.int64], result: Result) -> Floats:
@@ -60,8 +82,9 @@ def ratio(to: str, *of: str) -> Measure:
         below = last[to]
         found = {}
         for label in of:
-            r = last[label].mean() / below.mean() if below.mean() > 0 else np.nan
-            found[f"{label} / {to}"] = r + (last[label] - r * below) / below.mean() if below.mean() > 0 else np.full(len(below), np.nan)
+            divisor = below.mean() if below.mean() > 0 else np.nan
+            r = last[label].mean() / divisor
+            found[f"{label} / {to}"] = r + (last[label] - r * below) / divisor
         return found
 
     return Measure("ratio", "ratio of cumulative regrets", ratios)
@@ -79,6 +102,7 @@ class Study:
     runs: int
     measures: Sequence[Measure] = (SIMPLE,)
     checkpoints: bool = False
+    sizes: Mapping[str, Callable[[float], float]] = field(default_factory=dict)  # what else changes with the value, to stand beside the numbers
     rank: bool = False  # the values number worlds drawn at random: what counts is the distribution of the results
 
 
@@ -89,6 +113,7 @@ class Curves:
     study: Study
     runs: int
     samples: Mapping[str, Mapping[str, Floats]]
+    largest: Mapping[str, Floats]  # (values,) by measure: what a run can be at most
 
     @property
     def x(self) -> Floats:
@@ -110,16 +135,6 @@ Data = Mapping[str, Curves]  # by study
 
 
 @dataclass(frozen=True)
-class Mark:
-    """A place on the x axis that deserves a line, or a stretch of it."""
-
-    label: str
-    x: float
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
 class Line:
     """Something to compare the curves with, as a function of the axis."""
 
@@ -135,7 +150,7 @@ class Panel:
     measure: str | None = None
     curves: Sequence[str] | None = None
     lines: Sequence[Line] = ()
-    marks: Callable[[], Sequence[Mark]] = tuple
+    marks: Callable[[], Sequence[Place]] = tuple
     log: str = ""  # axes with a logarithmic scale: "", "x", "y" or "xy"
 
 
