@@ -181,4 +181,4 @@ def test_the_command_line_answers_a_mistake_without_a_traceback() -> None:
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode != 0
     assert answer.stdout == ""
-    assert answer.stderr.strip() == "causalbandits: The number of runs must be a whole number, at least 1, not 0."
+    assert answer.stderr.strip() == "causalbandits: The number of runs must be at least 2, not 0; one run says nothing about a mean."
