@@ -22,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+INTERRUPTED = 130  # what shells and typer make of Ctrl-C
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
@@ -68,12 +69,8 @@ def paper(
     chosen = select(paper_named(name), only or [])
     said = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
     command = " ".join(["causalbandits paper", *([] if name == PAPERS[0] else [name]), *(f"{k} {v}" for k, v in said.items() if v is not None)])
-    try:
-        with progress_bar(steps(chosen)) as advance:
-            done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, started=started, advance=advance)
-    except KeyboardInterrupt:
-        typer.echo("causalbandits: stopped; nothing was written.", err=True)
-        raise typer.Exit(130) from None  # as shells have it
+    with progress_bar(steps(chosen)) as advance:
+        done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, started=started, advance=advance)
     if as_json:
         typer.echo(json.dumps(claims_of(done), indent=2, ensure_ascii=False))
     verdicts = Counter(judgement.verdict for _, _, judgement in done.claims())
@@ -97,14 +94,17 @@ def progress_bar(total: int) -> Iterator[Callable[[str], None]]:
 
 
 def main() -> None:
-    """Run a command; a mistake in the input is one sentence, without a traceback."""
+    """Run a command; a mistake in the input is one sentence, without a traceback, and so is Ctrl-C."""
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(code)
     except InputError as error:
         sys.exit(f"causalbandits: {error}")
     except KeyboardInterrupt:
         print("causalbandits: stopped.", file=sys.stderr)
-        sys.exit(130)  # as shells have it
+        sys.exit(INTERRUPTED)
     except Exception as error:  # the parser's own complaints; which package they come from depends on typer's version
         if not hasattr(error, "format_message"):
             raise

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -73,7 +72,9 @@ def reproduce(
     tasks = [
         Task(part.id, study.id, i, runs or study.runs, seed) for part in paper.parts for study in part.studies for i in range(_simulations(study))
     ]
-    found = iter(pool.map(partial(carry_out, paper.id, threads=1), tasks)) if pool else (carry_out(paper, task) for task in tasks)
+    if pool:  # not `map`, which would cancel what is left when it is interrupted: a pool that is being ended does not like that
+        futures = [pool.submit(carry_out, paper.id, task, 1) for task in tasks]
+    found = (future.result() for future in futures) if pool else (carry_out(paper, task) for task in tasks)
     data: dict[str, Curves] = {}
     for part in paper.parts:
         for study in part.studies:
