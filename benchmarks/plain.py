@@ -87,3 +87,61 @@ def c_ucb_2(rng: np.random.Generator, parents: Floats, w1: Floats, w2: Floats, h
         sums[y] += 0.25 * a + 0.25 * b + 0.01 * rng.standard_normal()
         pulls[arm] += 1
     return pulls
+
+
+def observe_network(rng: np.random.Generator, nodes: list[tuple[list[int], Floats]], reward: int, rounds: int) -> list[Floats]:
+    """Watching a network: ancestral sampling, all rounds of a run at once. A node has its parents and P(value <= k | configuration), (rows, values).
+
+    Returns for every node the mean reward by value.
+    """
+    values: list[NDArray[np.int64]] = []
+    for parents, cumulative in nodes:
+        row = np.zeros(rounds, np.int64)
+        for parent in parents:
+            row = row * nodes[parent][1].shape[1] + values[parent]
+        values.append((rng.random(rounds)[:, None] >= cumulative[row, :-1]).sum(axis=1))
+    y = values[reward].astype(float)
+    with np.errstate(invalid="ignore"):
+        return [
+            np.bincount(v, weights=y, minlength=c.shape[1]) / np.bincount(v, minlength=c.shape[1]) for v, (_, c) in zip(values, nodes, strict=True)
+        ]
+
+
+def crm_nb_over_runs(rng: np.random.Generator, p: Floats, low: float, high: float, budget: float, gamma: float, runs: int) -> NDArray[np.int64]:
+    """CRM-NB-ALG on the parallel world, a round of all runs at a time. Returns the pulls (runs, arms)."""
+    m = p.size
+    arms = 2 * m + 1
+    pulls, effective, sums = np.zeros((runs, arms), np.int64), np.zeros((runs, arms)), np.zeros((runs, arms))
+    cost = np.full(arms, gamma)
+    cost[0] = 1.0
+    left, beta, every = np.full(runs, float(budget)), np.ones(runs), np.arange(runs)
+
+    def pull(which: NDArray[np.int64], arm: NDArray[np.int64]) -> None:
+        x = rng.random((which.size, m)) < p
+        set_by = arm > 0
+        x[set_by, (arm[set_by] - 1) % m] = arm[set_by] > m
+        y = rng.random(which.size) < np.where(x[:, 0], high, low)
+        pulls[which, arm] += 1
+        effective[which, arm] += 1
+        sums[which, arm] += y
+        watched = which[~set_by]
+        shown = np.concatenate([~x[~set_by], x[~set_by]], axis=1)
+        effective[watched, 1:] += shown
+        sums[watched, 1:] += shown * y[~set_by, None]
+        left[which] -= cost[arm]
+
+    for arm in range(arms):
+        pull(every, np.full(runs, arm))
+    t = arms
+    active = every
+    while active.size:
+        t += 1
+        index = (sums[active] / effective[active] + np.sqrt(2 * math.log(t - 1) / effective[active])) / cost
+        watch = (pulls[active, 0] < beta[active] ** 2 * math.log(t)) | (left[active] < gamma)
+        pull(active, np.where(watch, 0, index.argmax(axis=1)))
+        means = sums[active] / effective[active]
+        lead = means[:, 1:].max(axis=1) / gamma - means[:, 0]
+        better = lead > 0
+        beta[active[better]] = np.minimum(2 * math.sqrt(2) / lead[better], math.sqrt(math.log(t)))
+        active = active[left[active] >= 1]
+    return pulls

@@ -27,7 +27,8 @@ MAY: dict[str, set[str]] = {
     "saving": {"errors", "graph", "mechanisms", "money", "policies", "problem", "world"},
     "result": {"errors", "money", "policies", "problem", "regret", "saving", "world"},
     "jobs": {"engine", "errors", "policies"},
-    "simulate": {"engine", "errors", "intervention", "jobs", "money", "policies", "problem", "result", "world"},
+    "digest": {"errors", "jobs", "money", "problem", "regret", "result"},
+    "simulate": {"digest", "engine", "errors", "intervention", "jobs", "money", "policies", "problem", "regret", "result", "world"},
     "plot": {"errors", "regret", "result"},
 }  # cli, papers and the package itself see everything
 

@@ -2,6 +2,7 @@
 
 from . import policies, regret, worlds
 from .bounds import m
+from .digest import Digest
 from .engine.record import record
 from .engine.streams import below, uniform
 from .engine.ties import best, best_mean
@@ -22,6 +23,7 @@ __all__ = [
     "CUCB",
     "CUCB2",
     "UCB",
+    "Digest",
     "FKube",
     "GammaNB",
     "Graph",

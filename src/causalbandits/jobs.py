@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from .engine.compile import compiled_loop, is_on_disk, plain_loop
 from .engine.contract import Tally, View
 from .engine.draw import BlockDrawer, has_block_been_compiled, new_scratch, pack
-from .engine.loop import NEEDS_BLOCK
+from .engine.loop import NEEDS_BLOCK, STOPPED
 from .engine.record import fields_of
 from .engine.streams import KEYS, POLICY, SEED, key_of
 from .engine.tables import ARMS, PARENTS, Tables
@@ -38,6 +39,7 @@ class Job:
     checkpoints: Ints  # millionths
     mode: Mode
     log_rows: int = 0  # blocks of a single run to be recorded
+    stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64))  # set to 1, it ends the job early; only in this process
 
 
 def keys_of(seed: int) -> NDArray[np.uint64]:
@@ -47,13 +49,13 @@ def keys_of(seed: int) -> NDArray[np.uint64]:
     return keys
 
 
-def memory(view: View, tables: Tables, has_block: bool) -> tuple[View, Tally, Any]:
+def memory(view: View, tables: Tables, has_block: bool, stop: Ints) -> tuple[View, Tally, Any]:
     """The view and the tally of one thread, with the columns that are read; and all four records packed for compiled code."""
     arms = view.arms if tables.reads == ARMS else 0
     configurations = view.parents.shape[1] if tables.reads == PARENTS else 0
     tally = Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
     view = replace(view, by_arm=view.by_arm.copy(), by_configuration=view.by_configuration.copy())
-    scratch = new_scratch(tables, tally, has_block)
+    scratch = new_scratch(tables, tally, has_block, stop)
     return view, tally, pack(fields_of(tables), fields_of(scratch), fields_of(view), fields_of(tally))
 
 
@@ -72,6 +74,8 @@ def play(job: Job) -> Played:
     found, code = _play(job, has_block_been_compiled())
     if code == NEEDS_BLOCK:
         found, code = _play(job, True)
+    if code == STOPPED:
+        raise CancelledError
     if code != 0:
         raise InputError(f"{job.policy.kind} chose arm {code}, but the problem has arms 0 to {job.view.arms - 1}; correct its ask or recommend.")
     return found
@@ -81,7 +85,7 @@ def _play(job: Job, has_block: bool) -> tuple[Played, int]:
     runs = job.last - job.first
     pulls = np.empty((runs, job.checkpoints.size, job.view.arms), np.int64)
     found = Played(pulls, np.empty(runs, np.int64), np.empty(runs, np.int64), np.zeros((job.log_rows, 2), np.int64))
-    view, tally, (tables, scratch, packed_view, packed_tally) = memory(job.view, job.tables, has_block)
+    view, tally, (tables, scratch, packed_view, packed_tally) = memory(job.view, job.tables, has_block, job.stop)
     keys = keys_of(job.seed)
     keys[POLICY] = job.policy.key
     if job.mode == "plain":
@@ -91,7 +95,7 @@ def _play(job: Job, has_block: bool) -> tuple[Played, int]:
     block = None if job.policy.reads == "parents" else BlockDrawer(tables, scratch, has_block)
     code = loop(
         job.policy, *records, tables, scratch, block, keys, job.first, job.last, job.checkpoints,
-        found.pulls, found.recommended, found.left_over, found.log,
+        found.pulls, found.recommended, found.left_over, found.log, job.stop,
     )  # fmt: skip
     return found, code
 
@@ -100,7 +104,7 @@ def rounds_of(view: View, tables: Tables, seed: int, run: int, blocks: Ints) -> 
     """The rounds of a run's blocks one by one: (rounds, nodes) values and (rounds,) rewards, from the streams that `play` drew from."""
     rounds = int(blocks[:, 1].sum())
     values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
-    _, _, (packed, scratch, _, _) = memory(view, tables, False)
+    _, _, (packed, scratch, _, _) = memory(view, tables, False, np.zeros(1, np.int64))
     unpack_run(packed, blocks, keys_of(seed), run, scratch, values, rewards)
     return values, rewards
 

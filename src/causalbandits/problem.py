@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -183,7 +183,8 @@ class Problem:
             budget=self.budget,
             rounds=self.budget // min(self.costs),
             teaches=self.teaches,
-            root_of=1 / np.sqrt(np.maximum(np.arange(min(self.budget // min(self.costs), LARGEST_ROOT) + 1), 1)),
+            root_of=_roots()[: self.budget // min(self.costs) + 1],
+            log_of=_logs()[: self.budget // min(self.costs) + 1],
             width=self.reward.high - self.reward.low,
             parents=parents,
             by_arm=np.zeros(len(self.arms)),
@@ -207,6 +208,17 @@ class Problem:
             if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-9):
                 raise InputError(f"The parents' distribution under {arm} sums to {row.sum():.6g}; probabilities must sum to 1.")
         return table
+
+
+@cache
+def _roots() -> NDArray[np.float64]:
+    return 1 / np.sqrt(np.maximum(np.arange(LARGEST_ROOT + 1), 1))
+
+
+@cache
+def _logs() -> NDArray[np.float64]:
+    """To the last bit what math.log gives."""
+    return np.array([-math.inf, *map(math.log, range(1, LARGEST_ROOT + 1))])
 
 
 def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] | None, observe: bool) -> tuple[Intervention, ...]:

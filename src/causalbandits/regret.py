@@ -28,6 +28,10 @@ class Estimate:
     def of(cls, sample: Floats) -> Estimate:
         mean = float(np.mean(sample))
         error = float(np.std(sample, ddof=1) / math.sqrt(len(sample))) if len(sample) > 1 else math.nan
+        return cls.from_moments(mean, error)
+
+    @classmethod
+    def from_moments(cls, mean: float, error: float) -> Estimate:
         return cls(mean, error, mean - 1.96 * error, mean + 1.96 * error)  # 1.96: the 97.5 % quantile of the normal
 
 

@@ -9,23 +9,65 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .digest import Digest, digest, merged
 from .engine.tables import node_names, tables_of
 from .errors import InputError
 from .intervention import Intervention
-from .jobs import Ints, Job, Played, mode_of, play, rounds_of
+from .jobs import Ints, Job, mode_of, play, rounds_of
 from .money import UNIT, Money, in_words, millionths
 from .policies.base import Policy, accept, policy_named
 from .problem import Problem
+from .regret import best_reward
 from .result import PerPolicy, Result, versions_here
 from .world import World
 
+V = TypeVar("V")
+Advance = Callable[[int], None]
 CHUNKS = 16  # per policy at most: enough for progress and for sharing among cores
+CHUNK_BYTES = 1 << 24  # of pulls, at most, where only their summary is kept
 ROUNDS = 25_000  # of a chunk at least, but for two per policy: a chunk costs a millisecond to send out
+
+
+@overload
+def simulate(
+    world: World,
+    problem: Problem,
+    policies: Policy | str | Sequence[Policy | str],
+    *,
+    runs: int = ...,
+    seed: int = ...,
+    checkpoints: Iterable[Money] | None = ...,
+    keep: Literal["arrays"] = ...,
+    executor: Executor | None = ...,
+    threads: int | None = ...,
+    chunk: int | None = ...,
+    compiled: bool | None = ...,
+    progress: bool | None = ...,
+) -> Result: ...
+
+
+@overload
+def simulate(
+    world: World,
+    problem: Problem,
+    policies: Policy | str | Sequence[Policy | str],
+    *,
+    runs: int = ...,
+    seed: int = ...,
+    checkpoints: Iterable[Money] | None = ...,
+    keep: Literal["summary"],
+    executor: Executor | None = ...,
+    threads: int | None = ...,
+    chunk: int | None = ...,
+    compiled: bool | None = ...,
+    progress: bool | None = ...,
+) -> Digest: ...
 
 
 def simulate(
@@ -36,17 +78,19 @@ def simulate(
     runs: int = 1000,
     seed: int = 0,
     checkpoints: Iterable[Money] | None = None,
+    keep: Literal["arrays", "summary"] = "arrays",
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
     progress: bool | None = None,
-) -> Result:
+) -> Result | Digest:
     """Run policies many times in a world.
 
-    Checkpoints are money (or rounds, with a horizon) at which pulls and cumulative regret are recorded; default: the end. `executor` runs the
-    chunks; default: `threads` threads, one per core. `compiled=False` runs the policies as plain Python, to debug them; by default they are
-    compiled, and what Numba cannot compile runs as plain Python and says so once. Results depend on the seed alone, not on any of these.
+    Checkpoints are money (or rounds, with a horizon) at which pulls and cumulative regret are recorded; default: the end. `keep="summary"`
+    keeps moments and quantiles in place of arrays, for more runs than fit in memory. `executor` runs the chunks; default: `threads` threads,
+    one per core. `compiled=False` runs the policies as plain Python, to debug them; by default they are compiled, and what Numba cannot
+    compile runs as plain Python and says so once. Results depend on the seed alone, not on any of these.
     """
     chosen = _policies(policies)
     _check_world(world, problem)
@@ -54,33 +98,82 @@ def simulate(
     money = _checkpoints(problem, checkpoints)
     for policy in chosen:
         accept(policy, problem)
+    if keep not in ("arrays", "summary"):
+        raise InputError(f'keep is "arrays" or "summary", not {keep!r}.')
     view = problem.view()
-    chunks = min(CHUNKS, max(2, runs * view.rounds // ROUNDS))
-    size = -(-runs // chunks) if chunk is None else _whole("chunk", chunk, 1)
+    row = 8 * len(money) * len(problem.arms)  # bytes of a run's pulls
+    if keep == "arrays":
+        _check_memory(len(chosen) * runs * row)
+    size = _whole("chunk", chunk, 1) if chunk is not None else _chunk(runs, view.rounds, row if keep == "summary" else 0)
     tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
     jobs = []
     for policy in chosen:
         whole = Job(policy, view, tables[policy.reads], seed, 0, runs, money, "plain")
         whole = replace(whole, mode=mode_of(whole, compiled))
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
+    with _pool(executor, threads) as pool, _bar(progress, len(chosen) * runs) as advance:
+        if keep == "summary":
+            return _summarised(world, problem, chosen, runs, seed, money, jobs, pool, advance)
+        return _collected(world, problem, chosen, runs, seed, money, jobs, pool, advance)
+
+
+def _collected(
+    world: World, problem: Problem, chosen: Sequence[Policy], runs: int, seed: int, money: Ints, jobs: list[Job], pool: Executor, advance: Advance
+) -> Result:
     kinds = {policy.label: policy.kind for policy in chosen}
     pulls = PerPolicy({label: np.empty((runs, len(money), len(problem.arms)), np.int64) for label in kinds}, kinds)
     recommended = PerPolicy({label: np.empty(runs, np.int64) for label in kinds}, kinds)
     left_over = PerPolicy({label: np.empty(runs) for label in kinds}, kinds)
-    with _pool(executor, threads) as pool, _bar(progress, len(chosen) * runs) as advance:
-        futures: dict[Future[Played], Job] = {pool.submit(play, job): job for job in jobs}
-        try:
-            for future in as_completed(futures):
-                job, label, found = futures[future], futures[future].policy.label, future.result()
-                pulls[label][job.first : job.last] = found.pulls
-                recommended[label][job.first : job.last] = found.recommended
-                left_over[label][job.first : job.last] = found.left_over / UNIT
-                advance(job.last - job.first)
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise
+    for job, found in _played(play, jobs, pool, advance):
+        label = job.policy.label
+        pulls[label][job.first : job.last] = found.pulls
+        recommended[label][job.first : job.last] = found.recommended
+        left_over[label][job.first : job.last] = found.left_over / UNIT
     return Result(world, problem, chosen, runs, seed, money, pulls, recommended, left_over, versions_here())
+
+
+def _summarised(
+    world: World, problem: Problem, chosen: Sequence[Policy], runs: int, seed: int, money: Ints, jobs: list[Job], pool: Executor, advance: Advance
+) -> Digest:
+    means = world.means(problem)
+    best = np.array([best_reward(problem, means, int(b)) for b in money])
+    parts = {(job.policy.label, job.first): part for job, part in _played(partial(digest, means=means, best=best), jobs, pool, advance)}
+    kinds = {policy.label: policy.kind for policy in chosen}
+    each = {label: merged([parts[key] for key in sorted(parts) if key[0] == label]) for label in kinds}
+    return Digest(world, problem, chosen, runs, seed, money / UNIT, PerPolicy(each, kinds), versions_here())
+
+
+def _played(work: Callable[[Job], V], jobs: list[Job], pool: Executor, advance: Advance) -> Iterator[tuple[Job, V]]:
+    """The jobs with what they gave, in the order in which they are done."""
+    futures: dict[Future[V], Job] = {pool.submit(work, job): job for job in jobs}
+    try:
+        for future in as_completed(futures):
+            job = futures.pop(future)
+            yield job, future.result()
+            advance(job.last - job.first)
+    except BaseException:  # Ctrl-C too: what has not begun is cancelled, what runs in this process ends at once
+        for future, job in futures.items():
+            future.cancel()
+            job.stop[0] = 1
+        raise
+
+
+def _chunk(runs: int, rounds: int, row: int) -> int:
+    """How many runs a chunk has; with the bytes of a row, not more than fit into CHUNK_BYTES."""
+    chunks = min(CHUNKS, max(2, runs * rounds // ROUNDS))
+    return max(1, min(-(-runs // chunks), CHUNK_BYTES // row if row else runs))
+
+
+def _check_memory(needed: int) -> None:
+    """Refuse arrays that would not fit, where the machine tells how much is free."""
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return
+    if needed > free:
+        raise InputError(
+            f'The pulls of all runs take {needed / 1e9:.3g} GB and {free / 1e9:.3g} GB are free; use keep="summary", fewer runs or fewer checkpoints.'
+        )
 
 
 @dataclass(frozen=True, repr=False)

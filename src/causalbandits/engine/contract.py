@@ -23,6 +23,7 @@ class View:
     rounds: int  # the most rounds that the budget pays
     teaches: NDArray[np.bool_]  # (arms,) whether watching tells about the arm
     root_of: NDArray[np.float64]  # 1 / sqrt(n) for n from 1 to some number, where [0] is 1 too
+    log_of: NDArray[np.float64]  # log(n) for n from 1 to the same number, where [0] is -inf
     width: float  # of the reward's range: 1 for binary and real rewards
     parents: NDArray[np.float64]  # (arms, configurations) P(y | do(a)); no columns unless revealed
     by_arm: NDArray[np.float64]  # (arms,) working memory of `ask`, which means nothing between calls

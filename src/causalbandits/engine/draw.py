@@ -26,10 +26,11 @@ class Scratch:
 
     has_block: bool  # whether there is a function that draws blocks
     is_clean: bool  # whether the columns of the arms are all 0
+    stop: NDArray[np.int64]  # (1,) set from outside to something else than 0 when the runs are no longer wanted
     values: NDArray[np.int64]  # (nodes,)
     lanes: NDArray[np.uint64]
     rest_lanes: NDArray[np.uint64]
-    planes: NDArray[np.uint64]  # (values of all nodes and a spare one, W), flat
+    planes: NDArray[np.uint64]  # (values of all nodes, a spare one, two counts of each value, and the rows of the largest table, W), flat
     rewards: NDArray[np.float64]  # (CHUNK,)
     shown: NDArray[np.int64]
     shown_reward: NDArray[np.float64]
@@ -37,15 +38,17 @@ class Scratch:
     seen_reward: NDArray[np.float64]
 
 
-def new_scratch(tables: Tables, tally: Tally, has_block: bool) -> Scratch:
+def new_scratch(tables: Tables, tally: Tally, has_block: bool, stop: NDArray[np.int64]) -> Scratch:
     """Working memory for drawing from these tables into the columns of this tally."""
+    most_rows = int((np.diff(tables.row, append=tables.conditional.size) // tables.cards).max(initial=1))
     return Scratch(
         has_block,
         True,
+        stop,
         np.zeros(tables.cards.size, np.int64),
         np.zeros(LANES, np.uint64),
         np.zeros(LANES, np.uint64),
-        np.zeros((tables.arm_of.size + 1) * W, np.uint64),
+        np.zeros((3 * tables.arm_of.size + 1 + most_rows) * W, np.uint64),
         np.zeros(CHUNK),
         tally.shown,
         tally.shown_reward,

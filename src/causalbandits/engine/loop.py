@@ -7,6 +7,7 @@ import numpy as np
 from .streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
 
 NEEDS_BLOCK = -(1 << 62)  # returned by a loop that was given nothing to draw blocks with, and needs it
+STOPPED = NEEDS_BLOCK + 1  # returned by a loop whose runs are no longer wanted
 
 
 def _unbound(*arguments):
@@ -17,13 +18,13 @@ def _unbound(*arguments):
 init = ask = tell = recommend = draw = _unbound
 
 
-def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last, checkpoints, pulls, recommended, left_over, log):
+def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last, checkpoints, pulls, recommended, left_over, log, stop):
     """Play runs first .. last - 1 of a policy.
 
     Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `scratch` draws into the columns of `tally`, and `log`
     (blocks, 2) takes the blocks (arm, rounds) of a single run if it has rows. Checkpoints are money: a round counts at a checkpoint if all
-    that was paid up to and with it is at most that much. They never split a block. Returns 0, or NEEDS_BLOCK, or an arm that the policy
-    named and the problem does not have.
+    that was paid up to and with it is at most that much. They never split a block. `stop` (1,) ends it all when it is set from outside.
+    Returns 0, NEEDS_BLOCK, STOPPED, or an arm that the policy named and the problem does not have.
     """
     arms, costs, budget = problem.arms, problem.costs, problem.budget
     pending = np.zeros(arms, np.int64)
@@ -52,6 +53,8 @@ def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last
             tally.reward = draw(tables, arm, count, keys, rounds, scratch, block)
             if np.isnan(tally.reward):
                 return NEEDS_BLOCK
+            if stop[0] != 0:
+                return STOPPED
             tell(policy, problem, state, arm, tally)
             spent = budget - left
             left -= count * cost

@@ -54,7 +54,9 @@ class Tables:
     intercept: float
     noise: float
     arm_of: NDArray[np.int64]  # (values of all nodes,) the single-variable arm that watching this value teaches about, or -1
-    watched: NDArray[np.int64]  # nodes with such an arm
+    watched: NDArray[np.int64]  # nodes with such an arm, but for the leaves
+    inner: NDArray[np.int64]  # the nodes of an observation on which something else depends, or that are no coins
+    leaves: NDArray[np.int64]  # the other ones: coins that are drawn to be counted and nothing else; only with a binary reward
     arm_node: NDArray[np.int64]  # (arms,) the node of a single-variable arm that watching teaches about
     arm_value: NDArray[np.int64]  # (arms,) and its value; -1 for other arms
     joint: NDArray[np.int64]  # arms of several variables that watching teaches about
@@ -142,6 +144,7 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
         draws.append([number[name] for name in names if name in needed])
         rests.append([number[name] for name in names if name not in needed and name not in given])
     coins = sum(_is_coin(world, name) for name in names)
+    used = {cause for name in names for cause in causes[number[name]]} | {node for pairs in sets if len(pairs) > 1 for node, _ in pairs}
 
     arm_of = np.full(plane[-1], -1, dtype=np.int64)
     arm_node, arm_value = _ints([0] * len(sets)), _ints([-1] * len(sets))
@@ -155,6 +158,8 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
     else:
         terms = {reward: world.reward_values}
     is_binary = reward in number and sorted(world.reward_values.tolist()) == [0.0, 1.0]
+    watches = reads == "arms" and problem.observes and is_binary
+    leaves = [v for v in draws[0] if watches and v < coins and v not in used and v != number[reward]]
     parents = graph[reward].parents if reads == "parents" else ()
     parent_cards = [len(graph[name].values) for name in parents]
     parent_stride = _ints([int(np.prod(parent_cards[i + 1 :])) for i in range(len(parents))])
@@ -199,7 +204,9 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
         intercept=mechanism.intercept if isinstance(mechanism, Linear) else 0.0,
         noise=mechanism.noise if isinstance(mechanism, Linear) else 0.0,
         arm_of=arm_of,
-        watched=_ints([v for v in range(len(names)) if (arm_of[plane[v] : plane[v + 1]] >= 0).any()]),
+        inner=_ints([v for v in draws[0] if v not in leaves]),
+        leaves=_ints(leaves),
+        watched=_ints([v for v in range(len(names)) if v not in leaves and (arm_of[plane[v] : plane[v + 1]] >= 0).any()]),
         arm_node=arm_node,
         arm_value=arm_value,
         joint=_ints([a for a, pairs in enumerate(sets) if teaches[a] and len(pairs) > 1]),

@@ -117,14 +117,23 @@ def rotate_left(typing_context, value, by):
 
 
 @intrinsic
-def count(typing_context, value):
-    """The number of rounds in the value."""
+def counts(typing_context, value):
+    """The number of rounds in each word."""
 
     def emit(context, builder, sig, args):
-        name = f"v{W}i64"
-        ones = builder.module.declare_intrinsic(f"llvm.ctpop.{name}", fnty=ir.FunctionType(VECTOR, [VECTOR]))
-        total = builder.module.declare_intrinsic(f"llvm.vector.reduce.add.{name}", fnty=ir.FunctionType(ir.IntType(64), [VECTOR]))
-        return builder.call(total, [builder.call(ones, [args[0]])])
+        ones = builder.module.declare_intrinsic(f"llvm.ctpop.v{W}i64", fnty=ir.FunctionType(VECTOR, [VECTOR]))
+        return builder.call(ones, [args[0]])
+
+    return words(words), emit
+
+
+@intrinsic
+def total(typing_context, value):
+    """The sum of the words."""
+
+    def emit(context, builder, sig, args):
+        add = builder.module.declare_intrinsic(f"llvm.vector.reduce.add.v{W}i64", fnty=ir.FunctionType(ir.IntType(64), [VECTOR]))
+        return builder.call(add, [args[0]])
 
     return types.int64(words), emit
 
@@ -134,8 +143,8 @@ def some(typing_context, value):
     """Whether the value has any round."""
 
     def emit(context, builder, sig, args):
-        reduce = builder.module.declare_intrinsic(f"llvm.vector.reduce.or.v{W}i64", fnty=ir.FunctionType(ir.IntType(64), [VECTOR]))
-        return builder.icmp_unsigned("!=", builder.call(reduce, [args[0]]), ir.Constant(ir.IntType(64), 0))
+        bits = builder.bitcast(builder.icmp_unsigned("!=", args[0], _constant(0)), ir.IntType(W))
+        return builder.icmp_unsigned("!=", bits, ir.Constant(ir.IntType(W), 0))
 
     return types.boolean(words), emit
 
@@ -168,6 +177,58 @@ def load_doubles(typing_context, array, at):
         return builder.load(_place(context, builder, sig.args[0], args[0], args[1], DOUBLES), align=8)
 
     return doubles(array, types.int64), emit
+
+
+def _define_arithmetic() -> None:
+    emitters = {operator.add: "fadd", operator.mul: "fmul", operator.truediv: "fdiv"}
+    for symbol, method in emitters.items():
+        kind = type(f"Doubles_{method}", (ConcreteTemplate,), {"key": symbol, "cases": [signature(doubles, doubles, doubles)]})
+        infer_global(symbol)(kind)
+
+        def emit(context: Any, builder: Any, sig: Any, args: Any, method: str = method) -> Any:
+            return getattr(builder, method)(*args)
+
+        lower_builtin(symbol, DoublesType, DoublesType)(emit)
+
+
+_define_arithmetic()
+
+
+@intrinsic
+def all_doubles(typing_context, value):
+    """The same double in all places."""
+
+    def emit(context, builder, sig, args):
+        zero = ir.Constant(DOUBLES, [0.0] * D)
+        first = builder.insert_element(zero, args[0], ir.Constant(ir.IntType(32), 0))
+        return builder.shuffle_vector(first, zero, ir.Constant(ir.VectorType(ir.IntType(32), D), [0] * D))
+
+    return doubles(types.float64), emit
+
+
+@intrinsic
+def store_doubles(typing_context, array, at, value):
+    """array[at : at + D] = value"""
+
+    def emit(context, builder, sig, args):
+        builder.store(args[2], _place(context, builder, sig.args[0], args[0], args[1], DOUBLES), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, doubles), emit
+
+
+@intrinsic
+def add_whole(typing_context, array, at, more):
+    """array[at : at + D] += more[at : at + D], whole numbers; returns them as doubles."""
+
+    def emit(context, builder, sig, args):
+        vector = ir.VectorType(ir.IntType(64), D)
+        place = _place(context, builder, sig.args[0], args[0], args[1], vector)
+        added = builder.add(builder.load(place, align=8), builder.load(_place(context, builder, sig.args[2], args[2], args[1], vector), align=8))
+        builder.store(added, place, align=8)
+        return builder.sitofp(added, DOUBLES)
+
+    return doubles(array, types.int64, more), emit
 
 
 @intrinsic

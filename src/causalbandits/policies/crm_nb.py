@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from ..engine.indices import add_pulls, add_shown, best_index, first_untried, largest_rate, total
+from ..engine.indices import add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
 from ..engine.record import record
 from ..engine.ties import TIE, best_mean
 from ..problem import Problem
@@ -65,12 +65,13 @@ class CRMNB(Policy):
             return max(arm, 0), (1 if arm >= 0 else 0)
         if left < problem.cheapest_intervention:  # line 4: B_t < gamma, and so it stays
             return 0, left // problem.costs[0]
-        t = state.rounds + total(pending) + 1
-        if state.counts[0] + pending[0] < state.beta**2 * math.log(t) and problem.costs[0] <= left:  # line 4
+        waiting = total(pending)
+        t = state.rounds + waiting + 1
+        if state.counts[0] + pending[0] < state.beta**2 * log_of(problem.log_of, t) and problem.costs[0] <= left:  # line 4
             return 0, 1  # line 5
-        width = problem.width * math.sqrt(self.exploration * math.log(t - 1))
+        width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, t - 1))
         arm = best_index(
-            state.means, state.roots, state.counts, pending, width, problem.rates, problem.costs, problem.dearest, left, problem.by_arm, rng
+            state.means, state.roots, state.counts, pending, waiting, width, problem.rates, problem.costs, problem.dearest, left, problem.by_arm, rng
         )
         return arm, 1  # line 7
 
@@ -91,7 +92,7 @@ class CRMNB(Policy):
             state.top = max(state.top, state.means[arm] * problem.rates[arm])
         lead = state.top - state.means[0] * problem.rates[0]
         if state.rounds > problem.arms and lead > TIE:  # line 12; equal but for rounding is not less
-            state.beta = min(2 * math.sqrt(2) * problem.width / lead, math.sqrt(math.log(state.rounds)))  # line 13
+            state.beta = min(2 * math.sqrt(2) * problem.width / lead, math.sqrt(log_of(problem.log_of, state.rounds)))  # line 13
 
     def recommend(self, problem, state, rng):
         return best_mean(state.sums, state.counts, rng)

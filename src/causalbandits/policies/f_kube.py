@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ..engine.indices import add_pulls, best_index, first_untried, total
+from ..engine.indices import add_pulls, best_index, first_untried, log_of, total
 from ..engine.record import record
 from ..engine.ties import best_mean
 from ..problem import Problem
@@ -55,9 +55,10 @@ class FKube(Policy):
         if state.untried > 0:  # every arm once; count 0 while the last of them are pending
             arm = first_untried(state.counts, pending)
             return max(arm, 0), (1 if arm >= 0 else 0)
-        width = problem.width * math.sqrt(self.exploration * math.log(state.rounds + total(pending)))
+        waiting = total(pending)
+        width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, state.rounds + waiting))
         arm = best_index(
-            state.means, state.roots, state.counts, pending, width, state.rates, problem.costs, problem.dearest, left, problem.by_arm, rng
+            state.means, state.roots, state.counts, pending, waiting, width, state.rates, problem.costs, problem.dearest, left, problem.by_arm, rng
         )
         return max(arm, 0), (1 if arm >= 0 else 0)
 
