@@ -213,12 +213,16 @@ def test_interrupting_leaves_nothing_behind_and_no_process(tmp_path: Path, after
     code = "from causalbandits.cli import main; main()"
     words = [sys.executable, "-c", code, "paper", "--only", "3", "--runs", "100000", "--out", str(out)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    born = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while not born.read_text():
-        time.sleep(0.01)
-    time.sleep(after)
-    os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=20)
+    try:
+        born = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not born.read_text():
+            time.sleep(0.01)
+        time.sleep(after)
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)  # the runs would go on for hours
+        raise
     assert process.returncode == 130
     assert said == "causalbandits: stopped.\n"
     assert not out.exists()

@@ -179,8 +179,8 @@ TWO_B = Part(
     ],
     shows=shows_2b,
     claims=[
-        Claim("E2b", "Up to a threshold of γ the two are close.", Every([Close(GAMMA_NB_B, PB_B, where=lambda gamma: gamma < THRESHOLD)])),
-        Claim("E2c", "Beyond it γ-NB-ALG is much better.", Every([much_better(GAMMA_NB_B, PB_B, where=lambda gamma: gamma >= THRESHOLD)])),
+        Claim("E2b", "Up to a threshold of γ the two are close.", Every([Close(GAMMA_NB_B, PB_B, where=lambda gamma: gamma <= THRESHOLD)])),
+        Claim("E2c", "Beyond it γ-NB-ALG is much better.", Every([much_better(GAMMA_NB_B, PB_B, where=lambda gamma: gamma > THRESHOLD)])),
     ],
 )
 
