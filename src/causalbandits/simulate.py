@@ -30,7 +30,7 @@ from .world import World
 V = TypeVar("V")
 Advance = Callable[[int], None]
 CHUNKS = 16  # per policy at most: enough for progress and for sharing among cores
-CHUNK_BYTES = 1 << 24  # of pulls, at most, where only their summary is kept
+CHUNK_BYTES = 1 << 22  # of pulls, at most, where only their summary is kept
 ROUNDS = 25_000  # of a chunk at least, but for two per policy: a chunk costs a millisecond to send out
 
 
