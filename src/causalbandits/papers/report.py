@@ -69,7 +69,7 @@ def write_report(
         def finished(part: Part, data: Data) -> None:
             for figure in part.figures:
                 task = (figure.id, charts(figure, data))
-                drawn.append(pool.submit(draw, *task).result if pool else partial(draw, *task))
+                drawn.append(pool.submit(figure_files, *task).result if pool else partial(figure_files, *task))
 
         done = reproduce(paper, runs=runs, seed=seed, pool=pool, advance=advance, finished=finished)
         figures: dict[str, bytes] = {}
@@ -95,7 +95,7 @@ def check_extras() -> None:
             raise InputError(f"The report needs {module}; install causalbandits[report].") from None
 
 
-def draw(id: str, charts: Sequence[plot.Chart]) -> Files:
+def figure_files(id: str, charts: Sequence[plot.Chart]) -> Files:
     """A figure as SVG and PDF."""
     drawn = plot.draw(charts)
     return {f"figures/{id}.{form}": plot.saved(drawn, form, id) for form in ("svg", "pdf")}
