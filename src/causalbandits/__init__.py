@@ -14,6 +14,7 @@ from .policies import CRMNB, CUCB, CUCB2, UCB, FKube, GammaNB, Greedy, Observe, 
 from .problem import Problem, Reward
 from .result import Result
 from .simulate import Trace, sample, simulate, trace
+from .sweep import Sweep, sweep
 from .world import World
 
 load = Result.load
@@ -36,6 +37,7 @@ __all__ = [
     "Problem",
     "Result",
     "Reward",
+    "Sweep",
     "Trace",
     "Variable",
     "World",
@@ -52,6 +54,7 @@ __all__ = [
     "regret",
     "sample",
     "simulate",
+    "sweep",
     "trace",
     "uniform",
     "worlds",

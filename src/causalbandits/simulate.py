@@ -92,7 +92,7 @@ def simulate(
     one per core. `compiled=False` runs the policies as plain Python, to debug them; by default they are compiled, and what Numba cannot
     compile runs as plain Python and says so once. Results depend on the seed alone, not on any of these.
     """
-    chosen = _policies(policies)
+    chosen = chosen_policies(policies)
     _check_world(world, problem)
     runs, seed = _whole("number of runs", runs, 1), _whole("seed", seed, 0)
     money = _checkpoints(problem, checkpoints)
@@ -111,7 +111,7 @@ def simulate(
         whole = Job(policy, view, tables[policy.reads], seed, 0, runs, money, "plain")
         whole = replace(whole, mode=mode_of(whole, compiled))
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
-    with _pool(executor, threads) as pool, _bar(progress, len(chosen) * runs) as advance:
+    with _pool(executor, threads) as pool, progress_bar(progress, len(chosen) * runs) as advance:
         if keep == "summary":
             return _summarised(world, problem, chosen, runs, seed, money, jobs, pool, advance)
         return _collected(world, problem, chosen, runs, seed, money, jobs, pool, advance)
@@ -196,7 +196,7 @@ class Trace:
 
 def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, run: int = 0, *, compiled: bool | None = None) -> Trace:
     """One run of a simulation again, from the same streams and with the same result, with every round shown."""
-    listed = _policies(policy)
+    listed = chosen_policies(policy)
     if len(listed) != 1:
         raise InputError(f"A trace is of one policy, not of {len(listed)}; name one.")
     (chosen,) = listed
@@ -238,7 +238,7 @@ def _shown(world: World, values: Ints) -> dict[str, NDArray[np.str_]]:
     return {name: np.array(world.graph[name].values)[values[:, i]] for i, name in names if not world.graph[name].hidden}
 
 
-def _policies(said: Policy | str | Sequence[Policy | str]) -> list[Policy]:
+def chosen_policies(said: Policy | str | Sequence[Policy | str]) -> list[Policy]:
     listed = list(said) if isinstance(said, Sequence) and not isinstance(said, str) else [said]
     if not listed:
         raise InputError("Name at least one policy.")
@@ -299,7 +299,7 @@ def cores() -> int:
 
 
 @contextmanager
-def _bar(wanted: bool | None, runs: int) -> Iterator[Callable[[int], None]]:
+def progress_bar(wanted: bool | None, total: int, what: str = "simulating") -> Iterator[Callable[[int], None]]:
     """A progress bar on a terminal; elsewhere nothing."""
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda done: None
@@ -308,5 +308,5 @@ def _bar(wanted: bool | None, runs: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("simulating", total=runs)
+        task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)

@@ -1,0 +1,164 @@
+"""A sweep: a simulation for every combination of worlds, costs and budgets. Finished cells are kept, so that an interrupted sweep goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import InputError
+from .money import Money
+from .policies.base import Policy, accept
+from .problem import Problem
+from .result import Result
+from .saving import policy_to, problem_to, world_to
+from .simulate import chosen_policies, cores, progress_bar, simulate
+from .world import World
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination, and what was found there. `size` is the budget or the horizon."""
+
+    world: str
+    cost: Any
+    size: Money
+    result: Result
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The cells of a sweep, in the order in which worlds, costs and sizes were named."""
+
+    cells: Sequence[Cell]
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self.cells)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __repr__(self) -> str:
+        return f"Sweep({len(self)} cells)"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per cell and policy: mean, standard error and band of both regrets."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InputError("to_pandas needs pandas; install causalbandits[pandas].") from None
+        rows = []
+        for cell in self.cells:
+            for label, row in cell.result.summary().items():
+                numbers: dict[str, float] = {}
+                for kind, e in (("simple_regret", row.simple_regret), ("cumulative_regret", row.cumulative_regret)):
+                    numbers |= {kind: e.mean, f"{kind}_error": e.standard_error, f"{kind}_low": e.low, f"{kind}_high": e.high}
+                rows.append({"world": cell.world, "cost": cell.cost, "size": cell.size, "policy": label, **numbers, "left_over": row.left_over})
+        return pd.DataFrame(rows)
+
+
+def sweep(
+    worlds: World | Mapping[str, World],
+    policies: Policy | str | Sequence[Policy | str],
+    *,
+    budgets: Iterable[Money] | None = None,
+    horizons: Iterable[int] | None = None,
+    costs: Iterable[Any] = (None,),
+    folder: str | Path | None = None,
+    runs: int = 1000,
+    seed: int = 0,
+    executor: Executor | None = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> Sweep:
+    """Simulate policies in every world, at every cost and every budget (or horizon).
+
+    With a `folder` every finished cell is saved there and never run again, as long as world, problem, policies, runs, seed and the library's
+    version are the same. `executor` gets all cells at once; default: threads, one per core. Other options go to `world.problem`.
+    """
+    if (budgets is None) == (horizons is None):
+        raise InputError("Name either budgets or horizons to sweep over.")
+    sizes = list(budgets if budgets is not None else horizons or ())
+    named = {"": worlds} if isinstance(worlds, World) else dict(worlds)
+    chosen = chosen_policies(policies)
+    kind = "budget" if budgets is not None else "horizon"
+    keys = list(itertools.product(named, costs, sizes))
+    if not keys:
+        raise InputError("There is nothing to sweep over; name at least one world, cost and budget or horizon.")
+    said = [{kind: size, "cost": cost, **options} for _, cost, size in keys]
+    problems = [named[key[0]].problem(**arguments) for key, arguments in zip(keys, said, strict=True)]
+    for problem, policy in itertools.product(problems, chosen):
+        accept(policy, problem)  # before anything is run
+    files = [_file(folder, named[key[0]], problem, chosen, runs, seed) for key, problem in zip(keys, problems, strict=True)]
+    found: dict[int, Result] = {i: Result.load(file) for i, file in enumerate(files) if file is not None and file.exists()}
+    with _pool(executor) as pool, progress_bar(progress, len(keys), "sweeping") as advance:
+        advance(len(found))
+        futures: dict[Future[Result], int] = {
+            pool.submit(_simulated, named[keys[i][0]], problems[i], chosen, runs, seed): i for i in range(len(keys)) if i not in found
+        }
+        try:
+            for future in as_completed(futures):
+                i = futures[future]
+                found[i] = future.result()
+                _keep(found[i], files[i])
+                advance(1)
+        except BaseException:  # Ctrl-C too; what is done by now is kept
+            for future, i in futures.items():
+                if not future.cancel() and future.done() and future.exception() is None and i not in found:
+                    _keep(future.result(), files[i])
+            raise
+    return Sweep([Cell(*key, found[i]) for i, key in enumerate(keys)])
+
+
+def _simulated(world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int) -> Result:
+    return simulate(world, problem, policies, runs=runs, seed=seed, threads=1, progress=False)
+
+
+def _file(folder: str | Path | None, world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int) -> Path | None:
+    """Where a cell is kept: named by all that its result depends on."""
+    if folder is None:
+        return None
+    about = [world_to(world), problem_to(problem), [policy_to(policy) for policy in policies], runs, seed, version("causalbandits")]
+    return Path(folder) / f"{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:24]}.npz"
+
+
+def _keep(result: Result, file: Path | None) -> None:
+    """Save a cell; half a file is never left under its name."""
+    if file is None:
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, part = tempfile.mkstemp(dir=file.parent, suffix=".part")
+        os.close(handle)
+        try:
+            result.save(part)
+            os.replace(part, file)
+        finally:
+            Path(part).unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"The folder {str(file.parent)!r} cannot be written ({error.strerror}); name another folder.") from None
+
+
+@contextmanager
+def _pool(executor: Executor | None) -> Iterator[Executor]:
+    if executor is not None:
+        yield executor
+        return
+    with ThreadPoolExecutor(cores()) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
