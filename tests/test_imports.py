@@ -29,7 +29,7 @@ MAY: dict[str, set[str]] = {
     "jobs": {"engine", "errors", "policies"},
     "digest": {"errors", "jobs", "money", "problem", "regret", "result"},
     "simulate": {"digest", "engine", "errors", "intervention", "jobs", "money", "policies", "problem", "regret", "result", "world"},
-    "sweep": {"errors", "money", "policies", "problem", "result", "saving", "simulate", "world"},
+    "sweep": {"engine", "errors", "money", "policies", "problem", "result", "saving", "simulate", "world"},
     "plot": {"errors", "regret", "result"},
 }  # cli, papers and the package itself see everything
 

@@ -12,6 +12,8 @@ import pytest
 
 import causalbandits as cb
 
+from .fixed import Fixed
+
 WORLDS = {"shop": cb.worlds.marketing(), "even": cb.worlds.parallel(p=[0.3, 0.5], epsilon=0.2)}
 POLICIES = [cb.FKube(), cb.UCB()]
 
@@ -72,6 +74,19 @@ def test_a_policy_with_another_parameter_is_run_anew(tmp_path: Path) -> None:
     other = Counting()
     cb.sweep(WORLDS["even"], cb.FKube(exploration=8), budgets=[100], runs=5, folder=tmp_path, executor=other)
     assert other.done == 1
+
+
+def test_a_policy_whose_source_has_changed_is_run_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Mine(Fixed):
+        kind = "mine"
+
+    monkeypatch.setitem(cb.policies.REGISTRY, "mine", Mine)
+    ran = [Counting() for _ in range(3)]
+    cb.sweep(WORLDS["even"], Mine(), budgets=[100], runs=5, folder=tmp_path, executor=ran[0])
+    cb.sweep(WORLDS["even"], Mine(), budgets=[100], runs=5, folder=tmp_path, executor=ran[1])
+    Mine.recommend = lambda self, problem, state, rng: 1  # type: ignore[method-assign]
+    cb.sweep(WORLDS["even"], Mine(), budgets=[100], runs=5, folder=tmp_path, executor=ran[2])
+    assert [count.done for count in ran] == [1, 0, 1]
 
 
 def test_cells_can_be_run_in_other_processes() -> None:

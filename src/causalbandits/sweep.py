@@ -8,20 +8,20 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .engine.cache import engine_stamp
+from .engine.compile import CONTRACT, fingerprint
 from .errors import InputError
 from .money import Money
 from .policies.base import Policy, accept
 from .problem import Problem
 from .result import Result
 from .saving import policy_to, problem_to, world_to
-from .simulate import chosen_policies, cores, progress_bar, simulate
+from .simulate import chosen_policies, progress_bar, simulate
 from .world import World
 
 if TYPE_CHECKING:
@@ -85,8 +85,9 @@ def sweep(
 ) -> Sweep:
     """Simulate policies in every world, at every cost and every budget (or horizon).
 
-    With a `folder` every finished cell is saved there and never run again, as long as world, problem, policies, runs, seed and the library's
-    version are the same. `executor` gets all cells at once; default: threads, one per core. Other options go to `world.problem`.
+    With a `folder` every finished cell is saved there and never run again, as long as world, problem, runs, seed and the source of policies and
+    engine are the same. `executor` gets all cells at once; by default they run one after the other, each on all cores. Other options go to
+    `world.problem`.
     """
     if (budgets is None) == (horizons is None):
         raise InputError("Name either budgets or horizons to sweep over.")
@@ -103,34 +104,51 @@ def sweep(
         accept(policy, problem)  # before anything is run
     files = [_file(folder, named[key[0]], problem, chosen, runs, seed) for key, problem in zip(keys, problems, strict=True)]
     found: dict[int, Result] = {i: Result.load(file) for i, file in enumerate(files) if file is not None and file.exists()}
-    with _pool(executor) as pool, progress_bar(progress, len(keys), "sweeping") as advance:
+    with progress_bar(progress, len(keys), "sweeping") as advance:
         advance(len(found))
-        futures: dict[Future[Result], int] = {
-            pool.submit(_simulated, named[keys[i][0]], problems[i], chosen, runs, seed): i for i in range(len(keys)) if i not in found
-        }
-        try:
-            for future in as_completed(futures):
-                i = futures[future]
-                found[i] = future.result()
-                _keep(found[i], files[i])
-                advance(1)
-        except BaseException:  # Ctrl-C too; what is done by now is kept
-            for future, i in futures.items():
-                if not future.cancel() and future.done() and future.exception() is None and i not in found:
-                    _keep(future.result(), files[i])
-            raise
+        tasks = {i: (named[keys[i][0]], problems[i], chosen, runs, seed) for i in range(len(keys)) if i not in found}
+        for i, result in _run(tasks, files, executor):
+            found[i] = result
+            advance(1)
     return Sweep([Cell(*key, found[i]) for i, key in enumerate(keys)])
 
 
-def _simulated(world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int) -> Result:
-    return simulate(world, problem, policies, runs=runs, seed=seed, threads=1, progress=False)
+Task = tuple[World, Problem, Sequence[Policy], int, int]
+
+
+def _run(tasks: Mapping[int, Task], files: Sequence[Path | None], executor: Executor | None) -> Iterator[tuple[int, Result]]:
+    """Carry out the cells and keep them: one after the other on all cores, or all at once on an executor."""
+    if executor is None:
+        for i, task in tasks.items():
+            result = _simulated(*task)
+            _keep(result, files[i])
+            yield i, result
+        return
+    futures: dict[Future[Result], int] = {executor.submit(_simulated, *task, threads=1): i for i, task in tasks.items()}
+    kept: set[int] = set()
+    try:
+        for future in as_completed(futures):
+            i, result = futures[future], future.result()
+            _keep(result, files[i])
+            kept.add(i)
+            yield i, result
+    except BaseException:  # Ctrl-C too; what is done by now is kept
+        for future, i in futures.items():
+            if not future.cancel() and future.done() and future.exception() is None and i not in kept:
+                _keep(future.result(), files[i])
+        raise
+
+
+def _simulated(world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int, threads: int | None = None) -> Result:
+    return simulate(world, problem, policies, runs=runs, seed=seed, threads=threads, progress=False)
 
 
 def _file(folder: str | Path | None, world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int) -> Path | None:
     """Where a cell is kept: named by all that its result depends on."""
     if folder is None:
         return None
-    about = [world_to(world), problem_to(problem), [policy_to(policy) for policy in policies], runs, seed, version("causalbandits")]
+    sources = [engine_stamp(), *(fingerprint(policy.reads, *(getattr(type(policy), name) for name in CONTRACT)) for policy in policies)]
+    about = [world_to(world), problem_to(problem), [policy_to(policy) for policy in policies], runs, seed, sources]
     return Path(folder) / f"{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:24]}.npz"
 
 
@@ -149,16 +167,3 @@ def _keep(result: Result, file: Path | None) -> None:
             Path(part).unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"The folder {str(file.parent)!r} cannot be written ({error.strerror}); name another folder.") from None
-
-
-@contextmanager
-def _pool(executor: Executor | None) -> Iterator[Executor]:
-    if executor is not None:
-        yield executor
-        return
-    with ThreadPoolExecutor(cores()) as pool:
-        try:
-            yield pool
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
