@@ -24,6 +24,7 @@ from causalbandits.papers import paper_named
 from causalbandits.papers import report as reports
 from causalbandits.papers.claims import Claim, Every
 from causalbandits.papers.contrasts import Constant, Curve
+from causalbandits.papers.folder import publish
 from causalbandits.papers.processes import processes
 from causalbandits.papers.report import steps, write_report
 from causalbandits.papers.run import reproduce, select, simulations
@@ -159,7 +160,7 @@ def test_a_report_that_lies_about_its_files_cannot_make_us_delete_others(tmp_pat
     out = tmp_path / "report"
     out.mkdir()
     (out / "report.json").write_text(json.dumps({"files": ["../precious", 3]}))
-    reports.publish({"index.html": b"page"}, out)
+    publish({"index.html": b"page"}, out)
     assert (tmp_path / "precious").exists()
 
 
@@ -244,10 +245,10 @@ def _group(stat: Path) -> int:
 
 def test_a_failure_while_writing_leaves_the_report_that_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "report"
-    reports.publish({"index.html": b"old", "report.json": b'{"files": ["index.html", "report.json"]}'}, out)
+    publish({"index.html": b"old", "report.json": b'{"files": ["index.html", "report.json"]}'}, out)
     monkeypatch.setattr(Path, "write_bytes", lambda path, content: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(InputError, match="No space left"):
-        reports.publish({"index.html": b"new"}, out)
+        publish({"index.html": b"new"}, out)
     assert {path.name for path in out.iterdir()} == {"index.html", "report.json"}
     assert (out / "index.html").read_bytes() == b"old"
 
@@ -309,11 +310,11 @@ def test_an_edited_paper_is_run_as_edited_also_with_several_workers(tmp_path: Pa
 def test_what_stands_in_the_way_of_a_report_leaves_the_one_before_whole(tmp_path: Path, blocked: str) -> None:
     out = tmp_path / "report"
     before = {"claims.json": b"old", "report.json": b'{"files": ["claims.json", "report.json"]}'}
-    reports.publish(before, out)
+    publish(before, out)
     (out / blocked).parent.mkdir(parents=True, exist_ok=True)
     (out / blocked).write_text("in the way")
     with pytest.raises(InputError, match="cannot be written"):
-        reports.publish({"claims.json": b"new", "index.html": b"new", "data/T4.csv": b"new", "figures/T4.svg": b"new", "report.json": b"{}"}, out)
+        publish({"claims.json": b"new", "index.html": b"new", "data/T4.csv": b"new", "figures/T4.svg": b"new", "report.json": b"{}"}, out)
     assert {name: (out / name).read_bytes() for name in before} == before
     assert not list(out.glob(".new-*"))
 
@@ -332,7 +333,19 @@ def test_what_runs_draws_and_writes_knows_no_paper() -> None:
         "gamma",
         *(claim.id for part in paper.parts for claim in part.claims),
     }
-    for name in ("run.py", "draw.py", "report.py", "processes.py", "study.py", "claims.py", "contrasts.py", "evidence.py", "words.py", "report.html"):
+    for name in (
+        "run.py",
+        "draw.py",
+        "report.py",
+        "folder.py",
+        "processes.py",
+        "study.py",
+        "claims.py",
+        "contrasts.py",
+        "evidence.py",
+        "words.py",
+        "report.html",
+    ):
         text = (folder / name).read_text()
         assert not [word for word in theirs if re.search(rf"\b{word}\b", text)], name
 

@@ -112,9 +112,13 @@ def simulate(
         whole = replace(whole, mode=mode_of(whole, compiled))
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
     with _pool(executor, threads) as pool, progress_bar(progress, len(chosen) * runs) as advance:
-        if keep == "summary":
-            return _summarised(world, problem, chosen, runs, seed, money, jobs, pool, advance)
-        return _collected(world, problem, chosen, runs, seed, money, jobs, pool, advance)
+        finish = _summarised if keep == "summary" else _collected
+        try:
+            return finish(world, problem, chosen, runs, seed, money, jobs, pool, advance)
+        except BaseException:  # Ctrl-C too: what runs in this process ends at once
+            for job in jobs:
+                job.stop[0] = 1
+            raise
 
 
 def _collected(
@@ -151,11 +155,9 @@ def _played(work: Callable[[Job], V], jobs: list[Job], pool: Executor, advance: 
             job = futures.pop(future)
             yield job, future.result()
             advance(job.last - job.first)
-    except BaseException:  # Ctrl-C too: what has not begun is cancelled, what runs in this process ends at once
-        for future, job in futures.items():
+    finally:  # what has not begun when this is left early
+        for future in futures:
             future.cancel()
-            job.stop[0] = 1
-        raise
 
 
 def _chunk(runs: int, rounds: int, row: int) -> int:

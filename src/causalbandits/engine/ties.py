@@ -15,30 +15,23 @@ TIE = 1e-12  # values this close to the maximum are tied; -inf marks what may no
 def best(values, rng):
     """The position of the largest value; one of them at random if several are within 1e-12 of it; -1 if all are -inf."""
     top = largest(values)
-    return -1 if top == -np.inf else one_of_best(values, top, rng)
-
-
-@lean
-def one_of_best(values, top, rng):
-    """The position of the largest value, which is `top`; one of them at random if several are within 1e-12 of it."""
+    if top == -np.inf:
+        return -1
     whole = values.size // D * D
     tied = np.int64(0)
-    first = np.int64(-1)
+    for a in range(0, whole, D):
+        tied += ones(at_least(load_doubles(values, a), top - TIE))
+    for a in range(whole, values.size):
+        tied += values[a] >= top - TIE
+    skip = below(rng, tied) if tied > 1 else 0
     for a in range(0, whole, D):
         bits = at_least(load_doubles(values, a), top - TIE)
-        if bits != 0:
-            if first < 0:
-                first = a + ones((bits & -bits) - 1)  # the lowest bit that is set
-            tied += ones(bits)
+        if skip < ones(bits):
+            for _ in range(skip):
+                bits &= bits - 1
+            return a + ones((bits & -bits) - 1)  # the lowest bit that is set
+        skip -= ones(bits)
     for a in range(whole, values.size):
-        if values[a] >= top - TIE:
-            if first < 0:
-                first = np.int64(a)
-            tied += 1
-    if tied == 1:
-        return first
-    skip = below(rng, tied)
-    for a in range(first, values.size):
         if values[a] >= top - TIE:
             if skip == 0:
                 return a

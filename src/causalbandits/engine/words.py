@@ -179,58 +179,6 @@ def load_doubles(typing_context, array, at):
     return doubles(array, types.int64), emit
 
 
-def _define_arithmetic() -> None:
-    emitters = {operator.add: "fadd", operator.mul: "fmul", operator.truediv: "fdiv"}
-    for symbol, method in emitters.items():
-        kind = type(f"Doubles_{method}", (ConcreteTemplate,), {"key": symbol, "cases": [signature(doubles, doubles, doubles)]})
-        infer_global(symbol)(kind)
-
-        def emit(context: Any, builder: Any, sig: Any, args: Any, method: str = method) -> Any:
-            return getattr(builder, method)(*args)
-
-        lower_builtin(symbol, DoublesType, DoublesType)(emit)
-
-
-_define_arithmetic()
-
-
-@intrinsic
-def all_doubles(typing_context, value):
-    """The same double in all places."""
-
-    def emit(context, builder, sig, args):
-        zero = ir.Constant(DOUBLES, [0.0] * D)
-        first = builder.insert_element(zero, args[0], ir.Constant(ir.IntType(32), 0))
-        return builder.shuffle_vector(first, zero, ir.Constant(ir.VectorType(ir.IntType(32), D), [0] * D))
-
-    return doubles(types.float64), emit
-
-
-@intrinsic
-def store_doubles(typing_context, array, at, value):
-    """array[at : at + D] = value"""
-
-    def emit(context, builder, sig, args):
-        builder.store(args[2], _place(context, builder, sig.args[0], args[0], args[1], DOUBLES), align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, doubles), emit
-
-
-@intrinsic
-def add_whole(typing_context, array, at, more):
-    """array[at : at + D] += more[at : at + D], whole numbers; returns them as doubles."""
-
-    def emit(context, builder, sig, args):
-        vector = ir.VectorType(ir.IntType(64), D)
-        place = _place(context, builder, sig.args[0], args[0], args[1], vector)
-        added = builder.add(builder.load(place, align=8), builder.load(_place(context, builder, sig.args[2], args[2], args[1], vector), align=8))
-        builder.store(added, place, align=8)
-        return builder.sitofp(added, DOUBLES)
-
-    return doubles(array, types.int64, more), emit
-
-
 @intrinsic
 def greater(typing_context, one, other):
     """The greater of two, place by place; none may be NaN."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..plot import Band, Chart, Reference
 from ..regret import Estimate
-from .study import Curves, Data, Figure, Measure, Panel
+from .study import Curves, Data, Figure, Panel
 
 
 def charts(figure: Figure, data: Data) -> list[Chart]:
@@ -16,13 +16,8 @@ def charts(figure: Figure, data: Data) -> list[Chart]:
     return [_chart(panel, data[panel.study]) for panel in figure.panels]
 
 
-def measure_of(curves: Curves, name: str | None) -> Measure:
-    """A measure of a study by name; by default its first."""
-    return next(measure for measure in curves.study.measures if name in (None, measure.name))
-
-
 def _chart(panel: Panel, curves: Curves) -> Chart:
-    measure = measure_of(curves, panel.measure)
+    measure = next(measure for measure in curves.study.measures if panel.measure in (None, measure.name))  # by default the first
     bands = []
     for name, samples in curves.samples[measure.name].items():
         if panel.curves is None or name in panel.curves:
