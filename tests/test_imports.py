@@ -24,12 +24,14 @@ MAY: dict[str, set[str]] = {
     "worlds": {"errors", "mechanisms", "world"},
     "policies": BASICS | {"engine", "bounds", "problem"},
     "regret": {"problem"},
-    "saving": {"errors", "graph", "mechanisms", "money", "policies", "problem", "world"},
-    "result": {"errors", "money", "policies", "problem", "regret", "saving", "world"},
+    "saving": {"errors", "graph", "money", "policies", "problem"},
+    "saving_world": {"mechanisms", "saving", "world"},
+    "result": {"errors", "money", "policies", "problem", "regret", "saving", "saving_world", "world"},
     "jobs": {"engine", "errors", "policies"},
     "digest": {"errors", "jobs", "money", "problem", "regret", "result"},
     "simulate": {"digest", "engine", "errors", "intervention", "jobs", "money", "policies", "problem", "regret", "result", "world"},
-    "sweep": {"engine", "errors", "money", "policies", "problem", "result", "saving", "simulate", "world"},
+    "sweep": {"engine", "errors", "money", "policies", "problem", "result", "saving", "saving_world", "simulate", "world"},
+    "live": BASICS | {"engine", "policies", "problem", "saving"},
     "plot": {"errors", "regret", "result"},
 }  # cli, papers and the package itself see everything
 
@@ -66,5 +68,5 @@ def test_neither_the_engine_nor_simulate_names_a_policy() -> None:
 
 
 def test_importing_the_package_loads_neither_networkx_nor_matplotlib_nor_pandas() -> None:
-    code = "import sys, causalbandits; print([m for m in ('networkx', 'opt_einsum', 'matplotlib', 'pandas', 'rich', 'typer') if m in sys.modules])"
+    code = "import sys, causalbandits; print([m for m in ('networkx', 'opt_einsum', 'matplotlib', 'pandas', 'rich', 'typer', 'sqlalchemy') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

@@ -1,5 +1,7 @@
 """causalbandits: find the best intervention in a causal graph, and spend as little as possible on finding it."""
 
+from typing import TYPE_CHECKING, Any
+
 from . import policies, regret, worlds
 from .bounds import m
 from .digest import Digest
@@ -17,26 +19,49 @@ from .simulate import Trace, sample, simulate, trace
 from .sweep import Sweep, sweep
 from .world import World
 
+if TYPE_CHECKING:
+    from .live import BudgetExhausted, Conflict, Experiment, NotFound, NothingYet, PolicyChanged, StorageError
+
 load = Result.load
+_LIVE = {"BudgetExhausted", "Conflict", "Experiment", "NotFound", "NothingYet", "PolicyChanged", "StorageError"}
+
+
+def __getattr__(name: str) -> Any:
+    """Live experiments are loaded when they are first named: they need the extra `live`."""
+    if name not in _LIVE:
+        raise AttributeError(f"module 'causalbandits' has no attribute {name!r}")
+    try:
+        from . import live
+    except ModuleNotFoundError as missing:
+        raise ImportError(f'Live experiments need {missing.name}; pip install "causalbandits[live]".') from None
+    return getattr(live, name)
+
 
 __all__ = [
     "CRMNB",
     "CUCB",
     "CUCB2",
     "UCB",
+    "BudgetExhausted",
+    "Conflict",
     "Digest",
+    "Experiment",
     "FKube",
     "GammaNB",
     "Graph",
     "Greedy",
     "InputError",
     "Intervention",
+    "NotFound",
+    "NothingYet",
     "Observe",
     "ParallelBandit",
     "Policy",
+    "PolicyChanged",
     "Problem",
     "Result",
     "Reward",
+    "StorageError",
     "Sweep",
     "Trace",
     "Variable",

@@ -20,7 +20,8 @@ from . import regret
 from .errors import InputError, unknown
 from .money import UNIT
 from .problem import Problem
-from .saving import policy_from, policy_to, problem_from, problem_to, world_from, world_to
+from .saving import policy_from, policy_to, problem_from, problem_to
+from .saving_world import world_from, world_to
 from .world import World
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ class Result:
         world = world_from(about["world"])
         return cls(
             world=world,
-            problem=problem_from(world, about["problem"]),
+            problem=problem_from(world.graph, world.reward, about["problem"]),
             policies=policies,
             runs=about["runs"],
             seed=about["seed"],

@@ -1,52 +1,37 @@
-"""Worlds, problems and policies as plain JSON values, and back: the one place where JSON is made."""
+"""Graphs, problems and policies as plain JSON values, and back."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .errors import InputError
-from .graph import Variable
-from .mechanisms import Linear, Node
+from .graph import Graph, Variable
 from .money import in_words
-from .problem import Problem
-from .world import World
+from .problem import Problem, Reward
 
 if TYPE_CHECKING:
     from .policies.base import Policy
 
 
-def world_to(world: World) -> dict[str, Any]:
-    nodes = []
-    for variable in world.graph.variables:
-        mechanism = world.mechanisms[variable.name]
-        saved: dict[str, Any] = {
-            "name": variable.name,
-            "values": list(variable.values),
-            "parents": list(variable.parents),
-            "hidden": variable.hidden,
-            "intervenable": variable.intervenable,
-            "given": list(mechanism.given),
-        }
-        if isinstance(mechanism, Linear):
-            saved["linear"] = {"weights": dict(mechanism.weights), "noise": mechanism.noise, "intercept": mechanism.intercept}
-        else:
-            saved["table"] = mechanism.probabilities.tolist()
-        nodes.append(saved)
-    reward = world.reward
-    bounds = [reward.low, reward.high] if reward.kind == "bounded" else None
-    return {"nodes": nodes, "reward": reward.variable, "success": reward.success, "bounds": bounds, "reference": world.reference}
+def variable_to(variable: Variable) -> dict[str, Any]:
+    return {**asdict(variable), "values": list(variable.values), "parents": list(variable.parents)}
 
 
-def world_from(saved: dict[str, Any]) -> World:
-    nodes = []
-    for item in saved["nodes"]:
-        variable = Variable(item["name"], tuple(item["values"]), tuple(item["parents"]), item["hidden"], item["intervenable"])
-        said = Linear(**item["linear"]) if "linear" in item else np.array(item["table"])
-        nodes.append(Node(variable, tuple(item["given"]), said))
-    bounds = None if saved["bounds"] is None else tuple(saved["bounds"])
-    return World(nodes, reward=saved["reward"], success=saved["success"], bounds=bounds, reference=saved["reference"])
+def variable_from(saved: dict[str, Any]) -> Variable:
+    return Variable(saved["name"], tuple(saved["values"]), tuple(saved["parents"]), saved["hidden"], saved["intervenable"])
+
+
+def task_to(problem: Problem) -> dict[str, Any]:
+    """A problem with its graph and reward: all that a learner is told."""
+    return {"variables": [variable_to(v) for v in problem.graph.variables], "reward": asdict(problem.reward), **problem_to(problem)}
+
+
+def task_from(saved: dict[str, Any]) -> Problem:
+    graph = Graph(tuple(variable_from(item) for item in saved["variables"]))
+    return problem_from(graph, Reward(**saved["reward"]), saved)
 
 
 def problem_to(problem: Problem) -> dict[str, Any]:
@@ -60,10 +45,10 @@ def problem_to(problem: Problem) -> dict[str, Any]:
     }
 
 
-def problem_from(world: World, saved: dict[str, Any]) -> Problem:
+def problem_from(graph: Graph, reward: Reward, saved: dict[str, Any]) -> Problem:
     return Problem(
-        world.graph,
-        world.reward,
+        graph,
+        reward,
         budget=saved["budget"],
         horizon=saved["horizon"],
         cost=saved["costs"],
@@ -78,12 +63,12 @@ def policy_to(policy: Policy) -> dict[str, Any]:
     return {"kind": policy.kind, "parameters": policy.parameters, "name": policy.name}
 
 
-def policy_from(saved: dict[str, Any]) -> Policy:
+def policy_from(saved: dict[str, Any], what: str = "result") -> Policy:
     from .policies.base import REGISTRY
 
     if saved["kind"] not in REGISTRY:
-        raise InputError(f"The result is of a policy {saved['kind']!r} that is not known here; import and cb.register its class first.")
+        raise InputError(f"The {what} is of a policy {saved['kind']!r} that is not known here; import and cb.register its class first.")
     try:
         return REGISTRY[saved["kind"]](name=saved["name"], **saved["parameters"])
     except TypeError:
-        raise InputError(f"The result is of {saved['kind']} with the parameters {saved['parameters']}, which it no longer has.") from None
+        raise InputError(f"The {what} is of {saved['kind']} with the parameters {saved['parameters']}, which it no longer has.") from None

@@ -20,7 +20,8 @@ from .money import Money
 from .policies.base import Policy, accept
 from .problem import Problem
 from .result import Result
-from .saving import policy_to, problem_to, world_to
+from .saving import policy_to, problem_to
+from .saving_world import world_to
 from .simulate import chosen_policies, progress_bar, simulate
 from .world import World
 

@@ -6,10 +6,13 @@ under a fingerprint of the policy's functions and of all that they use, so that 
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import hashlib
+import inspect
 import os
 import sys
+import textwrap
 import types as pytypes
 from collections.abc import Callable
 from functools import lru_cache
@@ -111,8 +114,11 @@ def _compiled_loop(policy_class: Any, print_of_source: str, allocates: bool) -> 
     return compiled(loop_with(policy_class.reads, functions), label=f"{policy_class.__name__}-{print_of_source[:16]}-{'a' if allocates else ''}")
 
 
-def fingerprint(*functions: Any) -> str:
-    """A hash of functions and of everything they refer to: code, constants, global values, other functions, modules of the user."""
+def fingerprint(*functions: Any, by_source: bool = False) -> str:
+    """A hash of functions and of everything they refer to: code, constants, global values, other functions, modules of the user.
+
+    By their source, where there is one, it is the same for every version of Python; by what that was compiled to, it is what will run.
+    """
     digest = hashlib.sha256()
     seen: set[int] = set()
 
@@ -123,7 +129,11 @@ def fingerprint(*functions: Any) -> str:
             if id(value) in seen:
                 return
             seen.add(id(value))
-            add_code(value.__code__)
+            source = _source(value) if by_source else None
+            if source is not None:
+                digest.update(source.encode())
+            else:
+                add_code(value.__code__)
             add(value.__defaults__)
             for cell in value.__closure__ or ():
                 add(cell.cell_contents)
@@ -160,6 +170,14 @@ def fingerprint(*functions: Any) -> str:
     for function in functions:
         add(function)
     return digest.hexdigest()
+
+
+def _source(function: pytypes.FunctionType) -> str | None:
+    """The source without comments and layout, or None where there is none."""
+    try:
+        return ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
+    except (OSError, TypeError, SyntaxError):
+        return None
 
 
 def _is_users(module: pytypes.ModuleType) -> bool:

@@ -1,0 +1,153 @@
+"""The policy's state as a fold over the journal: the same events in the same order give the same state, in any process.
+
+An experiment with seed s is run 0 of a simulation with seed s: its asks draw from the same streams.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
+from ..errors import InputError
+from ..policies.base import Policy
+from ..problem import Problem
+from .outcomes import Outcome, Reader, from_json
+
+
+class Event(NamedTuple):
+    """One line of the journal; `at` is in milliseconds since 1970 by the database's clock, `body` is JSON."""
+
+    number: int
+    kind: str  # created, asked, told, abandoned, expired, imported or accepted
+    trial: int | None
+    at: int
+    body: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to hand out next: rounds of an arm. `settled` is the length of the block that this opens, or 0 inside an open block."""
+
+    arm: int
+    rounds: int
+    settled: int
+
+
+class Given(NamedTuple):
+    """A trial that was handed out and whose outcome may still come."""
+
+    arm: int
+    rounds: int
+    cost: int
+    is_pending: bool
+
+
+class Learner:
+    """A policy that has seen the journal up to event `seen`."""
+
+    def __init__(self, problem: Problem, policy: Policy, seed: int) -> None:
+        self.problem, self.policy = problem, policy
+        self.reader = Reader(problem, policy.reads)
+        self.view = problem.view()
+        self.state = policy.init(self.view)
+        arms = len(problem.arms)
+        self.left = problem.budget  # neither spent nor reserved
+        self.pending = np.zeros(arms, np.int64)
+        self.given: dict[int, Given] = {}
+        self.asks = 0
+        self.block = Choice(0, 0, 0)  # what is left of the open block
+        self.pulls = np.zeros(arms, np.int64)  # rounds told, and what all data say of each arm
+        self.samples = np.zeros(arms, np.int64)
+        self.reward = np.zeros(arms)
+        self.imported = 0
+        self.source = ""  # the hash of the policy's source that the journal goes on with
+        self.seen = 0
+        self._keys = np.zeros(KEYS, np.uint64)
+        self._keys[SEED] = key_of(f"seed {seed}")
+        self._keys[POLICY] = policy.key
+        start_run(self._keys, 0)
+        self._rng = np.zeros(RNG, np.uint64)
+
+    def choose(self, most: int) -> Choice | None:
+        """At most `most` rounds of what the policy wants next; None if it wants nothing now. Changes nothing."""
+        if self.block.rounds > 0:
+            return Choice(self.block.arm, min(most, self.block.rounds), 0)
+        if self.left < min(self.problem.costs):
+            return None
+        start_stream(self._rng, self._keys, ASKS, np.int64(self.asks))
+        arm, settled = (int(x) for x in self.policy.ask(self.view, self.state, self.pending, np.int64(self.left), self._rng))
+        self._check(arm)
+        settled = min(settled, self.left // self.problem.costs[arm])
+        return Choice(arm, min(most, settled), settled) if settled > 0 else None
+
+    def recommend(self) -> int:
+        """The policy's answer by what it has seen. Changes nothing."""
+        start_stream(self._rng, self._keys, RECOMMENDATION, np.int64(0))
+        arm = int(self.policy.recommend(self.view, self.state, self._rng))
+        self._check(arm)
+        return arm
+
+    def fold(self, events: Iterable[Event]) -> None:
+        """Go on with the events that follow the last one seen."""
+        for event in events:
+            assert event.number == self.seen + 1, "the journal has no gaps"
+            getattr(self, f"_{event.kind}")(event.trial, json.loads(event.body))
+            self.seen = event.number
+
+    def _created(self, trial: None, body: dict[str, Any]) -> None:
+        self.source = body["source"]
+
+    _accepted = _created  # a changed policy, accepted by the user
+
+    def _asked(self, trial: int, body: dict[str, Any]) -> None:
+        arm, rounds, settled, cost = body["arm"], body["rounds"], body["settled"], body["cost"]
+        if settled:
+            self.asks += 1
+        self.block = Choice(arm, (settled or self.block.rounds) - rounds, 0)
+        self.given[trial] = Given(arm, rounds, cost, True)
+        self.pending[arm] += rounds
+        self.left -= cost
+
+    def _told(self, trial: int, body: dict[str, Any]) -> None:
+        given = self._settle(trial)
+        self._learn(given.arm, from_json(body["rows"]))
+        self.pulls[given.arm] += given.rounds
+
+    def _expired(self, trial: int, body: dict[str, Any]) -> None:
+        self.given[trial] = self._settle(trial)._replace(is_pending=False)  # it may be told late, or abandoned
+
+    def _abandoned(self, trial: int, body: dict[str, Any]) -> None:
+        given = self._settle(trial)
+        if not body["spent"]:
+            self.left += given.cost
+
+    def _imported(self, trial: None, body: dict[str, Any]) -> None:
+        self._learn(0, from_json(body["rows"]))
+        self.imported += len(body["rows"])
+
+    def _settle(self, trial: int) -> Given:
+        given = self.given.pop(trial)
+        if given.is_pending:
+            self.pending[given.arm] -= given.rounds
+        return given
+
+    def _learn(self, arm: int, outcomes: list[Outcome]) -> None:
+        tally = self.reader.counts(arm, outcomes)
+        if arm == 0 and self.problem.observes:
+            self.samples += tally.shown
+            self.reward += tally.shown_reward
+        else:
+            self.samples[arm] += tally.rounds
+            self.reward[arm] += tally.reward
+        self.policy.tell(self.view, self.state, arm, self.reader.read(tally))
+
+    def _check(self, arm: int) -> None:
+        if not 0 <= arm < len(self.problem.arms):
+            raise InputError(
+                f"{self.policy.kind} chose arm {arm}, but the problem has arms 0 to {len(self.problem.arms) - 1}; correct its ask or recommend."
+            )

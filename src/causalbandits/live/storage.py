@@ -1,0 +1,175 @@
+"""Where experiments are kept: SQLite, PostgreSQL, or this process's memory. Transactions, schema versions, and errors in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
+
+from ..errors import InputError
+from .errors import StorageError
+from .schema import REVISION
+
+PATIENCE = 30.0  # seconds to wait for another process's transaction
+UPGRADE_LOCK = 7_205_341_008  # any number, the same for all processes: who holds it in PostgreSQL may change the schema
+MEMORY = "memory"
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class Storage:
+    """A database of experiments. `transaction` sees and changes a consistent state, or raises StorageError and has changed nothing."""
+
+    def __init__(self, url: str) -> None:
+        self.url = _parsed(url)
+        self._turns: AbstractContextManager[Any] = nullcontext()
+        if self.url.drivername == MEMORY:
+            self.engine, self._turns = _memory(self.url.database)
+        else:
+            self.engine = _engine(self.url)
+
+    @classmethod
+    def of(cls, said: str | Storage) -> Storage:
+        """The storage that a URL names, or the storage itself."""
+        return said if isinstance(said, Storage) else cls(said)
+
+    def __repr__(self) -> str:
+        return f"Storage({self.url.render_as_string(hide_password=True)!r})"
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A transaction that may write: all of it, or nothing."""
+        with self._turns, self._sentences(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that only reads, a consistent state, and that keeps nobody waiting."""
+        level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self._turns, self._sentences(), self.engine.connect().execution_options(reads=True, **level) as connection:
+            yield connection
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise StorageError(_sentence(self, error)) from error
+
+    def revision(self) -> str | None:
+        """The version of the schema that is there, or None if there is none."""
+        with self.reading() as connection:
+            return _revision(connection)
+
+    def check(self) -> None:
+        """Refuse a database without our tables, or with those of another version of this library."""
+        found = self.revision()
+        if found is None:
+            raise StorageError(f"{self} has no experiments yet; create one first.")
+        if found > REVISION:
+            raise StorageError(
+                f"{self} was written by a newer causalbandits (schema {found}, here {REVISION}); "
+                "install that version: pip install --upgrade causalbandits."
+            )
+        if found < REVISION:
+            raise StorageError(f"{self} has the older schema {found}, here {REVISION}; make a copy, then run: causalbandits upgrade.")
+
+    def prepare(self) -> None:
+        """Create the tables where there are none."""
+        if self.revision() is None:
+            self.upgrade()
+        self.check()
+
+    def upgrade(self) -> None:
+        """Bring the tables to this version's schema; one process at a time."""
+        from alembic import command
+        from alembic.config import Config
+
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        with self.transaction() as connection:
+            if not self.is_sqlite:
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
+            found = _revision(connection)
+            if found is not None and found >= REVISION:
+                return
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+@cache
+def _memory(name: str | None) -> tuple[Engine, AbstractContextManager[Any]]:
+    """A database that lives as long as the process: a single connection, used by one thread at a time."""
+    return _engine(make_url("sqlite://"), poolclass=StaticPool), RLock()
+
+
+def _parsed(said: str) -> URL:
+    if said.partition(":")[0] == MEMORY:
+        return URL.create(MEMORY, database=said.partition(":")[2].strip("/") or None)
+    try:
+        url = make_url(said)
+        if url.drivername == "postgresql":
+            url = url.set(drivername="postgresql+psycopg")
+        if url.get_backend_name() in ("sqlite", "postgresql"):
+            url.get_dialect()
+            return url
+    except (ArgumentError, NoSuchModuleError):
+        pass
+    raise InputError(f'A storage is "sqlite:///file.db", "postgresql://user@host/database" or "memory", not {said!r}.')
+
+
+def _engine(url: URL, **options: Any) -> Engine:
+    if url.get_backend_name() == "postgresql":
+        try:
+            return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10}, **options)
+        except ImportError:
+            raise InputError('PostgreSQL needs a driver: pip install "causalbandits[postgresql]".') from None
+    engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False}, **options)
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, record: Any) -> None:
+        connection.isolation_level = None  # transactions begin where we say, below
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {setting}").close()
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        reads = connection.get_execution_options().get("reads", False)
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")  # IMMEDIATE: never two writers who then cannot both go on
+
+    return engine
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
+
+
+def _sentence(storage: Storage, error: SQLAlchemyError) -> str:
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    for sign, said in {
+        "is full": "the disk is full; free some space and repeat the call",
+        "is locked": f"another process held it for {PATIENCE:g} seconds; repeat the call",
+        "unable to open": "it cannot be opened; its folder must be there, and writable",
+        "readonly": "it cannot be written; give this user the right to",
+        "not a database": "the file is something else; name another",
+    }.items():
+        if sign in reason and storage.is_sqlite:
+            return f"{storage}: {said}. Nothing was written."
+    if isinstance(error, DBAPIError) and (error.connection_invalidated or storage.engine.dialect.name == "postgresql"):
+        return (
+            f"{storage} does not answer as it should ({reason}). What was not confirmed may be repeated: a tell, or an ask with the same request_id."
+        )
+    return f"{storage}: {reason}."
