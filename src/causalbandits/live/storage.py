@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
@@ -34,6 +35,7 @@ class Storage:
             self.engine, self._turns = _memory(self.url.database)
         else:
             self.engine = _engine(self.url)
+            weakref.finalize(self, self.engine.dispose)  # its connections are closed with it
 
     @classmethod
     def of(cls, said: str | Storage) -> Storage:
