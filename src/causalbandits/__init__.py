@@ -1,5 +1,10 @@
 """causalbandits: find the best intervention in a causal graph, and spend as little as possible on finding it."""
 
+from __future__ import annotations
+
+from pathlib import Path as _Path
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from . import policies, regret, worlds
 from .bounds import m
 from .digest import Digest
@@ -17,7 +22,25 @@ from .simulate import Trace, sample, simulate, trace
 from .sweep import Sweep, sweep
 from .world import World
 
+if _TYPE_CHECKING:
+    from .files import Setup as _Setup
+
 load = Result.load
+
+
+def read_problem(path: str | _Path) -> _Setup:
+    """Read a problem file: its `problem`, and its `policy`, `seed` and `lease` where it states them. Needs the extra [live]."""
+    from .files import read
+
+    return read(path)
+
+
+def read_world(path: str | _Path) -> World:
+    """Read the world of a problem file that gives the probabilities of its variables. Needs the extra [live]."""
+    from .world_files import world_of
+
+    return world_of(path)
+
 
 __all__ = [
     "CRMNB",
@@ -49,6 +72,8 @@ __all__ = [
     "m",
     "node",
     "policies",
+    "read_problem",
+    "read_world",
     "record",
     "register",
     "regret",
