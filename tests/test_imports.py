@@ -31,6 +31,7 @@ MAY: dict[str, set[str]] = {
     "simulate": {"digest", "engine", "errors", "intervention", "jobs", "money", "policies", "problem", "regret", "result", "world"},
     "sweep": {"engine", "errors", "money", "policies", "problem", "result", "saving", "simulate", "world"},
     "plot": {"errors", "regret", "result"},
+    "bench": {"engine", "mechanisms", "policies", "problem", "result", "simulate", "world", "worlds"},
 }  # cli, papers and the package itself see everything
 
 
