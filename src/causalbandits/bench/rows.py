@@ -56,15 +56,15 @@ def _entropy(world: World, name: str) -> float:
 
 @cache
 def rows() -> dict[str, Row]:
-    """All rows by a short name."""
+    """All rows by a short name: 3000 rounds of watching, a budget of 10,000 for CRM-NB-ALG, 10,000 rounds of C-UCB-2."""
     return {
-        "parallel": _watching("watching, 50 causes, 3000 rounds", parallel(p=P, epsilon=0.3), 8000),
-        "uneven": _watching("the same, all p_i = 0.3", parallel(p=[0.3] * 50, epsilon=0.3), 8000),
-        "coins": _watching("watching, random network of 40 variables, two values", _network((2, 2)), 8000),
-        "values": _watching("the same, 3 to 5 values", _network((3, 5)), 2000),
-        "crm-nb 1.1": _crm_nb("CRM-NB-ALG, 101 arms, budget 10,000, gamma = 1.1", 1.1),
-        "crm-nb 3": _crm_nb("the same, gamma = 3", 3),
-        "c-ucb-2": _c_ucb_2("C-UCB-2, Experiment 4, 10,000 rounds"),
+        "parallel": _watching("watching, 50 causes", parallel(p=P, epsilon=0.3), 24_000),
+        "uneven": _watching("watching, 50 causes, all p_i = 0.3", parallel(p=[0.3] * 50, epsilon=0.3), 24_000),
+        "coins": _watching("watching, random network of 40, two values", _network((2, 2)), 12_000),
+        "values": _watching("watching, random network of 40, 3 to 5 values", _network((3, 5)), 4000),
+        "crm-nb 1.1": _crm_nb("CRM-NB-ALG, 101 arms, gamma = 1.1", 1.1),
+        "crm-nb 3": _crm_nb("CRM-NB-ALG, 101 arms, gamma = 3", 3),
+        "c-ucb-2": _c_ucb_2("C-UCB-2, Experiment 4"),
     }
 
 
