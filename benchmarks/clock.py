@@ -39,6 +39,12 @@ def in_words(value: float, unit: str) -> str:
     return {"x": f"{value:.{0 if value >= 9.95 else 1}f}x", "s": f"{value:.2f} s", "MB": f"{value:.0f} MB", "slope": f"{value:.2f}"}[unit]
 
 
+def speeds(one: float, other: float) -> str:
+    """The runs per second that a ratio was made from."""
+    plain, engine = (f"{runs:,.0f}" if runs >= 100 else f"{runs:.3g}" for runs in (one, other))
+    return f"plain {plain}, engine {engine} runs/s"
+
+
 def seconds(work: Work, clock: Callable[[], float] = time.process_time) -> float:
     start = clock()
     work()

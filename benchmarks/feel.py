@@ -33,7 +33,7 @@ cb.simulate(world, problem, policy, runs=100, seed=1).summary()
 print(time.perf_counter() - start)
 """
 MILLION = """
-import resource, sys
+import sys
 from pathlib import Path
 import causalbandits as cb
 world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3)
@@ -42,6 +42,7 @@ status = Path("/proc/self/status")
 if status.exists():  # ru_maxrss begins with the memory of the process that started this one
     print(next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) / 1000)
 else:
+    import resource
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3))
 """
 

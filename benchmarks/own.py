@@ -11,7 +11,7 @@ import causalbandits as cb
 from causalbandits.mechanisms import Table
 
 from . import plain
-from .clock import Entry, Work, ratio
+from .clock import Entry, Work, ratio, speeds
 
 TARGET, RUNS, EPSILON = 50, 4000, 0.2
 
@@ -31,7 +31,7 @@ def skeleton() -> dict[str, Any]:
 def against_same_class() -> Entry:
     """`compiled=False`: its four functions and the loop as they stand; what they call of the library stays compiled."""
     one, other, times = ratio(simulated(10, compiled=False), 10, simulated(RUNS), RUNS)
-    return Entry("a policy of one's own (the same class, compiled=False)", times, "x", TARGET, f"{one:.4g} and {other:.4g} runs/s")
+    return Entry("a policy of one's own (the same class, compiled=False)", times, "x", TARGET, speeds(one, other))
 
 
 def against_plain_loop() -> Entry:
@@ -51,7 +51,7 @@ def against_plain_loop() -> Entry:
             plain.epsilon_greedy(steps, fixed, order.index(reward), costs, problem.budget / 1e6, EPSILON)
 
     one, other, times = ratio(slow, 20, simulated(RUNS), RUNS)
-    return Entry("a policy of one's own (a loop written for speed in plain Python)", times, "x", TARGET, f"{one:.4g} and {other:.4g} runs/s")
+    return Entry("a policy of one's own (a loop written for speed in plain Python)", times, "x", TARGET, speeds(one, other))
 
 
 def simulated(runs: int, compiled: bool = True) -> Work:

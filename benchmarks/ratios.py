@@ -13,7 +13,7 @@ from causalbandits.mechanisms import Table
 from causalbandits.simulate import cores
 
 from . import plain
-from .clock import REPEATS, Entry, Work, ratio, seconds
+from .clock import REPEATS, Entry, Work, ratio, seconds, speeds
 from .own import against_plain_loop, against_same_class
 
 
@@ -39,7 +39,7 @@ def ratios() -> Iterator[Entry]:
 def compared(row: Row, target: float, slow: Work, slow_runs: int, said: str = "") -> Entry:
     """A row against plain code that does `slow_runs` runs of it."""
     one, other, times = ratio(slow, slow_runs, row.run, row.runs)
-    return Entry(row.name + said, times, "x", target, f"{one:.4g} and {other:.4g} runs/s")
+    return Entry(row.name + said, times, "x", target, speeds(one, other))
 
 
 def observe_parallel(row: Row, runs: int) -> Work:
