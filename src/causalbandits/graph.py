@@ -119,6 +119,8 @@ class Graph:
 
         for name in (*causes, effect):
             self[name]
+        if not any(self[cause].parents for cause in causes):
+            return None  # nowhere to climb
         cut = self.network.copy()
         cut.remove_edges_from(list(cut.out_edges(causes)))
         descents = nx.single_target_shortest_path(cut, effect)

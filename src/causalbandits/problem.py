@@ -142,7 +142,8 @@ class Problem:
     @cached_property
     def backdoor_paths(self) -> tuple[str | None, ...]:
         """For every arm the path that keeps watching from telling about it, or None where watching tells."""
-        return tuple(self.graph.backdoor_path(list(arm), self.reward.variable) for arm in self.arms)
+        paths = {tuple(arm): self.graph.backdoor_path(list(arm), self.reward.variable) for arm in {tuple(arm): arm for arm in self.arms}.values()}
+        return tuple(paths[tuple(arm)] for arm in self.arms)  # the values that an arm sets do not matter
 
     def backdoor_path(self, intervention: str | Mapping[str, Any]) -> str | None:
         """The backdoor path of one arm, such as "X <- Season -> Y", or None."""
