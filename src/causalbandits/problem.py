@@ -234,12 +234,14 @@ def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] |
             arms += [Intervention({entry: value}) for value in graph[entry].values]
         else:
             arms.append(Intervention.of(entry))
-    for i, arm in enumerate(arms):
-        if arm in arms[:i]:
+    seen: set[Intervention] = set()
+    for arm in arms:
+        if arm in seen:
             raise InputError(f"The arm {arm} is there twice; name each arm once.")
         if reward in arm:
             raise InputError(f"The arm {arm} sets the reward {reward}; an arm sets other variables.")
         graph.check(arm)
+        seen.add(arm)
     if OBSERVATION in arms and (arms[0] != OBSERVATION or not observe):
         raise InputError("The observation do() is the first arm, or left out with observe=False; name it first, or not at all.")
     arms = [arm for arm in arms if arm != OBSERVATION]
