@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,18 @@ def _is_coin(world: World, name: str) -> bool:
 
 
 def tables_of(world: World, problem: Problem, reads: str) -> Tables:
-    """The arrays for drawing rounds of a problem's arms in a world."""
+    """The arrays for drawing rounds of a problem's arms in a world; the last ones are kept, for budgets and costs change nothing in them."""
+    made_for = (problem.arms, problem.observes, problem.teaches.tobytes())
+    kept = _KEPT.setdefault(world, {})
+    if reads not in kept or kept[reads][0] != made_for:
+        kept[reads] = made_for, _new_tables(world, problem, reads)
+    return kept[reads][1]
+
+
+_KEPT: WeakKeyDictionary[World, dict[str, tuple[Any, Tables]]] = WeakKeyDictionary()  # by world and what is read
+
+
+def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
     from ..mechanisms import Linear, Table
 
     graph, reward = world.graph, world.reward.variable
