@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .cache import helper
-from .streams import normal_at, unit, word_at
+from .streams import normal_at, normal_quantile, unit, word_at
 from .words import D, holds, put_where
 
 
@@ -78,13 +78,28 @@ def draw_given_parents(tables, arm, key):
     """One round of an arm for a policy that reads configurations: the configuration y of the reward's parents, then the reward given y.
 
     Nothing else is drawn; `unpack` draws the rest of the round given y. The same in law as drawing node by node, and several times faster.
+    Returns y, the value of a reward with named values, and the reward.
     """
-    y = np.int64(unit(word_at(key, np.uint64(0))) * tables.keep.shape[1])
-    if word_at(key, np.uint64(1)) >> np.uint64(1) >= tables.keep[arm, y]:
-        y = tables.other[arm, y]
+    column, stays, word = words_given_parents(tables.keep.shape[1], key)
+    noise = tables.noise * normal_quantile(unit(word)) if tables.noise > 0.0 else 0.0
+    return given_parents(tables, arm, column, stays, word, noise)
+
+
+@helper
+def words_given_parents(columns, key):
+    """What is random in such a round: a column of the alias tables, whether it stays itself, and a word for the reward."""
+    column = np.int64(unit(word_at(key, np.uint64(0))) * columns)
+    return column, word_at(key, np.uint64(1)) >> np.uint64(1), word_at(key, np.uint64(2))
+
+
+@helper
+def given_parents(tables, arm, column, stays, word, noise):
+    """The round that these mean."""
+    other = tables.other[arm, column]
+    y = column if stays < tables.keep[arm, column] else other
     if tables.reward_node < 0:
-        return y, -1, tables.reward_mean[y] + tables.noise * normal_at(key, np.uint64(2))
-    value = value_of(tables, tables.reward_node, tables.reward_row[y], word_at(key, np.uint64(2)))
+        return y, -1, tables.reward_mean[y] + noise
+    value = value_of(tables, tables.reward_node, tables.reward_row[y], word)
     return y, value, tables.term[value]
 
 

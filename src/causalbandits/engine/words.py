@@ -226,6 +226,16 @@ def ones(typing_context, bits):
 
 
 @intrinsic
+def item(typing_context, array, at):
+    """array[at], of a position that is known not to be negative: Numba's own costs three instructions more."""
+
+    def emit(context, builder, sig, args):
+        return builder.load(builder.gep(context.make_array(sig.args[0])(context, builder, args[0]).data, [args[1]]))
+
+    return array.dtype(array, types.int64), emit
+
+
+@intrinsic
 def holds(typing_context, values, places, wanted, at):
     """Bit i is 1 where values[places[at + i]] == wanted[at + i], for the D places from `at` on."""
 
