@@ -6,7 +6,7 @@ import numpy as np
 
 from .cache import helper
 from .streams import normal_at, normal_quantile, unit, word_at
-from .words import D, holds, put_where
+from .words import D, is_bit, load_eight, load_rest, store_eight, store_rest, times
 
 
 @helper
@@ -52,15 +52,23 @@ def tally_round(tables, scratch, reward, adds):
     """Put what one observation showed into the columns of the arms, or add it to what is there."""
     values, shown, shown_reward = scratch.values, scratch.shown, scratch.shown_reward
     node, value = tables.arm_node, tables.arm_value
-    whole = node.size // D * D
-    for a in range(0, whole, D):
-        bits = holds(values, node, value, a)
-        put_where(shown, a, bits, 1, adds)
-        put_where(shown_reward, a, bits, reward, adds)
-    for a in range(whole, node.size):
-        here = values[node[a]] == value[a]
-        shown[a] = here + (shown[a] if adds else 0)
-        shown_reward[a] = (reward if here else 0.0) + (shown_reward[a] if adds else 0.0)
+    if tables.few_coins and not adds:
+        bits = np.int64(0)
+        for v in range(tables.coin.size):
+            bits |= values[v] << v
+        whole = node.size // D * D
+        for a in range(0, whole, D):
+            here = is_bit(bits, load_eight(node, a), load_eight(value, a))
+            store_eight(shown, a, here)
+            store_eight(shown_reward, a, times(here, reward))
+        here = is_bit(bits, load_rest(node, whole, 0), load_rest(value, whole, 0))
+        store_rest(shown, whole, here)
+        store_rest(shown_reward, whole, times(here, reward))
+    else:
+        for a in range(node.size):
+            here = values[node[a]] == value[a]
+            shown[a] = here + (shown[a] if adds else 0)
+            shown_reward[a] = (reward if here else 0.0) + (shown_reward[a] if adds else 0.0)
     shown[0] += 1  # the observation itself, of which no value is sought
     shown_reward[0] += reward
     for i in range(tables.joint.size):

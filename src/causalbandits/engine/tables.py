@@ -60,6 +60,7 @@ class Tables:
     leaves: NDArray[np.int64]  # the other ones: coins that are drawn to be counted and nothing else; only with a binary reward
     arm_node: NDArray[np.int64]  # (arms,) the node of a single-variable arm that watching teaches about
     arm_value: NDArray[np.int64]  # (arms,) and its value; -1 for other arms
+    few_coins: bool  # whether all these nodes are coins, and fit into the bits of a word
     joint: NDArray[np.int64]  # arms of several variables that watching teaches about
     parent: NDArray[np.int64]  # the parents of the reward
     parent_stride: NDArray[np.int64]  # what a step of that parent's value adds to the configuration's number
@@ -221,6 +222,7 @@ def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
         watched=_ints([v for v in range(len(names)) if v not in leaves and (arm_of[plane[v] : plane[v + 1]] >= 0).any()]),
         arm_node=arm_node,
         arm_value=arm_value,
+        few_coins=coins <= 64 and bool((arm_node < coins)[arm_value >= 0].all()),
         joint=_ints([a for a, pairs in enumerate(sets) if teaches[a] and len(pairs) > 1]),
         parent=_ints([number[name] for name in parents]),
         parent_stride=parent_stride,

@@ -82,7 +82,7 @@ class CRMNB(Policy):
         state.pulls[arm] += tally.rounds  # line 9
         state.rounds += tally.rounds
         if arm == 0:  # line 10
-            add_shown(tally.shown, tally.shown_reward, problem.root_of, state.counts, state.sums, state.means, state.roots)
+            add_shown(tally.shown, tally.shown_reward, state.rounds, problem.root_of, state.counts, state.sums, state.means, state.roots)
         else:
             add_pulls(arm, tally.rounds, tally.reward, state.counts, state.sums, state.means, state.roots)
         # line 11: sought anew only if the arm that had the top may have lost it
