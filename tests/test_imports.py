@@ -33,6 +33,14 @@ MAY: dict[str, set[str]] = {
     "sweep": {"engine", "errors", "money", "policies", "problem", "result", "saving", "saving_world", "simulate", "world"},
     "live": BASICS | {"engine", "policies", "problem", "saving"},
     "plot": {"errors", "regret", "result"},
+    "source": {"errors"},
+    "document": {"errors", "source"},
+    "file_tables": BASICS | {"document", "problem", "source"},
+    "file_text": BASICS | {"mechanisms", "policies", "problem", "source"},
+    "files": BASICS | {"document", "file_tables", "file_text", "policies", "problem", "source"},  # no world: an experiment reads them
+    "world_files": {"errors", "file_tables", "files", "graph", "mechanisms", "source", "world"},
+    "about": {"errors", "files", "money", "policies", "problem"},
+    "telling": {"regret", "result"},
 }  # cli, papers and the package itself see everything
 
 
@@ -58,6 +66,17 @@ def test_every_file_imports_only_what_its_layer_may() -> None:
         assert extra <= ({"mechanisms"} if path.name == "tables.py" else set()), f"{path.relative_to(ROOT)} imports {sorted(extra)}"
 
 
+def test_reading_a_problem_needs_no_world() -> None:
+    reached, waiting = set(), ["files"]
+    while waiting:
+        layer = waiting.pop()
+        if layer not in reached:
+            reached.add(layer)
+            waiting += MAY[layer]
+    assert {"document", "problem"} <= reached
+    assert not reached & {"world", "worlds", "simulate"}
+
+
 def test_neither_the_engine_nor_simulate_names_a_policy() -> None:
     for path in [*(ROOT / "engine").glob("*.py"), ROOT / "simulate.py", ROOT / "jobs.py"]:
         tree = ast.parse(path.read_text())
@@ -68,6 +87,6 @@ def test_neither_the_engine_nor_simulate_names_a_policy() -> None:
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    heavy = ("networkx", "opt_einsum", "matplotlib", "pandas", "rich", "typer", "sqlalchemy")
+    heavy = ("networkx", "opt_einsum", "matplotlib", "pandas", "pydantic", "rich", "typer", "sqlalchemy")
     code = f"import sys, causalbandits; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
