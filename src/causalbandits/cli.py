@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from . import cli_live
 from .errors import InputError
 
 app = typer.Typer(
@@ -144,6 +145,9 @@ def _check_place(out: Path) -> None:
         raise InputError(f"{str(out)!r} is a folder; name a file in it with --out.")
     if not out.absolute().parent.is_dir():
         raise InputError(f"There is no folder {str(out.parent)!r} for the result; make it first, or choose another --out.")
+
+
+app.add_typer(cli_live.app)
 
 
 @contextmanager

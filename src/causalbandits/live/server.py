@@ -1,0 +1,46 @@
+"""Start the service on a socket, and end it on Ctrl-C."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from ..errors import InputError
+from .service import MAX_BODY, service
+from .storage import Storage
+
+HOST, PORT = "127.0.0.1", 8000
+GRACE = 10  # seconds for the requests under way when the service is to end
+
+
+def serve(storage: str | Storage, host: str = HOST, port: int = PORT, max_body: int = MAX_BODY, ready: Callable[[str], None] = print) -> None:
+    """Serve until Ctrl-C or SIGTERM. `ready` is called with the address once requests are accepted."""
+    if max_body < 1:
+        raise InputError(f"A body must be allowed at least 1 byte, not {max_body}.")
+    place = Storage.of(storage)
+    place.prepare()
+    app = service(place, max_body)
+    with _listening(host, port) as listener:
+        ready(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE)
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    if not 0 <= port < 2**16:
+        raise InputError(f"A port is a number between 0 and {2**16 - 1}, not {port}; 0 takes a free one.")
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise InputError(f"{host}:{port} cannot be listened on ({error.strerror or error}); choose another --host or --port.") from None
