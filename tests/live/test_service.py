@@ -212,7 +212,8 @@ def test_what_is_not_there_is_a_problem_too(shop: Served) -> None:
     assert "did you mean 'checkout'" in is_problem(shop.read.get("/experiments/chekout"), 404, "not-found")["detail"]
     for number in ("0", "-1", "x", "1.5", str(2**63), "9" * 5000):
         is_problem(shop.read.get(f"/experiments/checkout/trials/{number}"), 422, "bad-input")
-    is_problem(shop.read.get("/experiments/checkout/history", params={"limit": 1001}), 422, "bad-input")
+    for query in ({"limit": 1001}, {"limit": 0}, {"after": -1}, {"limt": 5}):
+        is_problem(shop.read.get("/experiments/checkout/history", params=query), 422, "bad-input")
 
 
 def test_a_large_body_is_refused_announced_or_not(memory: str) -> None:

@@ -53,6 +53,15 @@ class Observations(Said):
     rows: list[dict[str, Value]] = Field(min_length=1)
 
 
+class Page(BaseModel):
+    """Which events of the history; from the query, where all is text."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    after: int = Field(default=0, ge=0, lt=2**63, description="Only events that follow this number.")
+    limit: int = Field(default=100, ge=1, le=1000, description="At most so many events.")
+
+
 class Answer(BaseModel):
     """What we say. Keys that are not listed do not occur."""
 

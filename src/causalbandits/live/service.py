@@ -18,7 +18,6 @@ from .report import plain
 from .storage import Storage
 
 MAX_BODY = 2**20  # bytes
-PAGE, LONGEST_PAGE = 100, 1000  # events
 ABOUT = "Ask, act, tell: a live experiment that never overspends. Every path but /health needs a token: Authorization: Bearer TOKEN."
 
 
@@ -89,14 +88,10 @@ def get_recommendation(experiment: Named) -> Json:
 
 
 @routes.get("/experiments/{name}/history", response_model=bodies.History, responses=LOOK, summary="The journal, page by page")
-def get_history(
-    experiment: Named,
-    after: Annotated[int, Query(ge=0, lt=2**63, description="Only events that follow this number.")] = 0,
-    limit: Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="At most so many events.")] = PAGE,
-) -> Json:
-    found = experiment.history(after, limit + 1)
-    page = found[:limit]
-    return {"events": page, "next": page[-1]["number"] if len(found) > limit else None}
+def get_history(experiment: Named, page: Annotated[bodies.Page, Query()]) -> Json:
+    found = experiment.history(page.after, page.limit + 1)
+    events = found[: page.limit]
+    return {"events": events, "next": events[-1]["number"] if len(found) > page.limit else None}
 
 
 @routes.get("/experiments/{name}/trials/{number}", response_model=bodies.Trial, responses=LOOK, summary="A trial as it stands")
