@@ -238,6 +238,7 @@ def serve(
                 f"causalbandits: {host} can be reached from other machines, and tokens travel unencrypted; put a TLS proxy in front.", err=True
             )
         run(_storage(storage), host, port, max_body, ready=lambda url: say({"url": url}, as_json, f"Serving on {url}; its page is {url}/docs."))
+        typer.echo("causalbandits: stopped.", err=True)
 
 
 @contextmanager

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -26,7 +28,8 @@ def serve(storage: str | Storage, host: str = HOST, port: int = PORT, max_body: 
     with _listening(host, port) as listener:
         ready(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE)
-        uvicorn.Server(config).run(sockets=[listener])
+        with suppress(KeyboardInterrupt):  # raised again once everything has ended: the usual way to stop a service
+            uvicorn.Server(config).run(sockets=[listener])
 
 
 def is_local(host: str) -> bool:
@@ -43,4 +46,5 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        raise InputError(f"{host}:{port} cannot be listened on ({error.strerror or error}); choose another --host or --port.") from None
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
+        raise InputError(f"{host}:{port} cannot be listened on ({why}); choose another --host or --port.") from None
