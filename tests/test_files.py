@@ -342,12 +342,13 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "a missing variable",
         changed('parents = ["Image"]', 'parents = ["Imge"]'),
-        "variables: Variable Cart has the parent 'Imge', which is not defined: did you mean 'Image'",
+        "line 15, variables.Cart.parents: There is no variable 'Imge'; did you mean 'Image'",
     ),
     ("a cycle", changed("[0.9, 0.1]", '[0.9, 0.1]\nparents = ["Buy"]'), "variables: The graph has the cycle"),
     ("a name that cannot be written", SHOP + '[variables."a=b"]\nvalues = [0, 1]', r'line 31, variables."a=b": A variable cannot be called'),
     ("an unknown reward", changed('reward = "Buy"', 'reward = "Bye"'), "line 1, reward: There is no variable 'Bye'; did you mean 'Buy'"),
     ("a hidden reward", changed('["no", "yes"]', '["no", "yes"]\nhidden = true'), "success: The reward Buy is hidden"),
+    ("a long number", changed("50.5", f'"{"9" * 200}"'), r'not "9{39}\.\.\.; leave out the quotation marks\.$'),
     ("no success", changed('success = "yes"\n', ""), "line 1, reward: Say which value of the reward Buy counts as 1"),
     ("an unknown success", changed('success = "yes"', 'success = "yess"'), "line 2, success: There is no value of Buy 'yess'; did you mean 'yes'"),
     ("success and bounds", "bounds = [0, 1]\n" + SHOP, "line 1, bounds: The reward Buy cannot be both binary"),
@@ -538,12 +539,22 @@ WORLD_MISTAKES: list[tuple[str, str, str]] = [
 ]
 
 
+def complaint(path: Path) -> str | None:
+    """What is said about a file, or None if it is a world."""
+    try:
+        world_of(path)
+    except cb.InputError as error:
+        return str(error)
+    return None
+
+
 def refused(path: Path, pattern: str, reader: Any) -> None:
     with pytest.raises(cb.InputError, match=pattern) as caught:
         reader(path)
     text = str(caught.value)
     assert "\n" not in text
     assert text.startswith(str(path))
+    assert text.count(str(path)) == 1
     assert re.search(r"[.?]$", text)
     assert not re.search(r"pydantic|https?:|Input should|validation|Decimal", text)
 
@@ -558,6 +569,75 @@ def test_a_mistake_in_a_world_is_told_with_its_place_and_leaves_the_problem(text
     path = shop(tmp_path, text)
     read(path)
     refused(path, pattern, cb.read_world)
+
+
+KEYS = st.sampled_from(
+    ["reward", "success", "bounds", "budget", "horizon", "cost", "arms", "observe", "strict", "policy", "seed", "lease", "name", "reward_parents"]
+)
+SECTION_KEYS = st.sampled_from(["values", "parents", "hidden", "intervenable", "given", "probabilities", "table", "weights", "noise", "intercept"])
+SCALARS = st.sampled_from(
+    [
+        '"X"',
+        '"Y"',
+        '"do(X=1)"',
+        '"do("',
+        '"real"',
+        '""',
+        '"0, 1"',
+        "0",
+        "1",
+        "-3",
+        "0.5",
+        "inf",
+        "nan",
+        "1e300",
+        "true",
+        "1979-05-27",
+        "1" + "0" * 400,
+    ]
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]")
+        | st.dictionaries(st.sampled_from(["X", "0", "1", "kind", '"do()"', '"do(X=0)"', '"0, 1"']), inner, max_size=3).map(
+            lambda items: "{ " + ", ".join(f"{key} = {value}" for key, value in items.items()) + " }"
+        )
+    ),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    top=st.dictionaries(KEYS, VALUES, max_size=2),
+    inside=st.dictionaries(st.tuples(st.sampled_from("XY"), SECTION_KEYS), VALUES, max_size=2),
+    dropped=st.integers(0, 30),
+)
+def test_whatever_a_file_says_the_answer_is_a_world_or_one_sentence(
+    top: dict[str, str], inside: dict[tuple[str, str], str], dropped: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    lines = [f"{key} = {value}" for key, value in top.items()]
+    section = ""
+    for line in (line for number, line in enumerate(REVEALED.splitlines()) if number != dropped):
+        key = line.split(" = ")[0]
+        section = line.strip("[]").removeprefix("variables.") if line.startswith("[") else section
+        if (key in top and not section) or (section, key) in inside or (key == "[reward_parents]" and "reward_parents" in top):
+            continue
+        if "reward_parents" in top and section == "reward_parents":
+            continue
+        lines += [line, *(f"{key} = {value}" for (name, key), value in inside.items() if line == f"[variables.{name}]")]
+    path = shop(tmp_path_factory.mktemp("files"), "\n".join(lines) + "\n")
+    said = complaint(path)
+    if said is not None:
+        assert re.fullmatch(r"[^\n]*[.?]", said)
+        assert said.count(str(path)) == 1
+
+
+def test_a_real_reward_is_the_same_variable_in_the_problem_and_in_the_world(tmp_path: Path) -> None:
+    setup = read(shop(tmp_path, changed("noise = 0.1", "noise = 0.1\nintervenable = true", CHAIN)))
+    assert setup.problem.graph["Y"].intervenable
+    assert world_of(setup).graph == setup.problem.graph
 
 
 def test_the_files_with_which_mistakes_are_made_have_none(tmp_path: Path) -> None:

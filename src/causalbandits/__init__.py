@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path as _Path
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
+from typing import TYPE_CHECKING, Any
 
 from . import policies, regret, worlds
 from .bounds import m
@@ -23,7 +22,7 @@ from .simulate import Trace, sample, simulate, trace
 from .sweep import Sweep, sweep
 from .world import World
 
-if _TYPE_CHECKING:
+if TYPE_CHECKING:
     from .files import Setup as _Setup
     from .live import BudgetExhausted, Conflict, Experiment, NotFound, NothingYet, PolicyChanged, StorageError
 
@@ -31,7 +30,7 @@ load = Result.load
 _LIVE = {"BudgetExhausted", "Conflict", "Experiment", "NotFound", "NothingYet", "PolicyChanged", "StorageError"}
 
 
-def __getattr__(name: str) -> _Any:
+def __getattr__(name: str) -> Any:
     """Live experiments are loaded when they are first named: they need the extra `live`."""
     if name not in _LIVE:
         raise AttributeError(f"module 'causalbandits' has no attribute {name!r}")

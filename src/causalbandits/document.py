@@ -18,6 +18,8 @@ except ImportError:
 
 LEFT_OUT = "<"  # tags of alternatives begin with it, so that they can be left out of a key
 
+LONGEST_SHOWN = 40
+
 
 def _wrong(sentence: str) -> PydanticCustomError:
     return PydanticCustomError("ours", "{sentence}", {"sentence": sentence})
@@ -199,12 +201,13 @@ def misplaced(name: str) -> InputError:
 
 
 def shown(said: Any) -> str:
-    """A value in a sentence."""
+    """A value in a sentence, a long one shortened."""
     if isinstance(said, bool):
         return str(said).lower()
     if isinstance(said, list | dict):
         return ("an empty " if not said else "a ") + ("list" if isinstance(said, list) else "table")
-    return quoted(said) if isinstance(said, str) else str(said)
+    text = quoted(said) if isinstance(said, str) else str(said)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
 
 
 def _unquote(said: Any) -> Literal["", "; leave out the quotation marks"]:

@@ -50,17 +50,25 @@ class Setup:
 def read(path: str | Path) -> Setup:
     """Read a problem file; a mistake is answered with the file, the line and the key."""
     source, said = read_document(path)
-    variables = []
-    for name, variable in said.variables.items():
-        with source.at("variables", name):
-            variables.append(_variable(name, variable))
-    with source.at("variables"):
-        graph = Graph(tuple(variables))
+    graph = _graph(source, said)
     tables = tables_of(source, said, graph)
     problem = _problem(source, said, graph)
     with source.at("policy"):
         policy = None if said.policy is None else _policy(said.policy)
     return Setup(said.name or Path(path).stem, problem, policy, said.seed, said.lease, tables, said.reference, source)
+
+
+def _graph(source: Source, said: Document) -> Graph:
+    variables = []
+    for name, variable in said.variables.items():
+        with source.at("variables", name):
+            variables.append(_variable(name, variable))
+        with source.at("variables", name, "parents"):
+            for parent in variables[-1].parents:
+                if parent not in said.variables:
+                    raise unknown("variable", parent, said.variables)
+    with source.at("variables"):
+        return Graph(tuple(variables))
 
 
 def _variable(name: str, said: VariableSaid) -> Variable:
