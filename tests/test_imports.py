@@ -41,7 +41,7 @@ MAY: dict[str, set[str]] = {
     "world_files": {"errors", "file_tables", "files", "graph", "mechanisms", "source", "world"},
     "about": {"errors", "files", "money", "policies", "problem"},
     "telling": {"regret", "result"},
-}  # cli, papers and the package itself see everything
+}  # cli, cli_live, papers and the package itself see everything
 
 
 def imports_of(path: Path) -> set[str]:
@@ -57,7 +57,7 @@ def imports_of(path: Path) -> set[str]:
 
 
 def test_every_file_imports_only_what_its_layer_may() -> None:
-    files = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] not in {"__init__.py", "cli.py", "papers"}]
+    files = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] not in {"__init__.py", "cli.py", "cli_live.py", "papers"}]
     assert len(files) > 25
     for path in files:
         layer = path.relative_to(ROOT).parts[0].removesuffix(".py")

@@ -52,6 +52,10 @@ def test_every_operation_is_tested() -> None:
     assert len(OPERATIONS) == 10
 
 
+def is_right(name: str, value: object) -> bool:
+    return isinstance(value, str) if name == "name" else type(value) is int and 1 <= value < 2**63
+
+
 @pytest.mark.parametrize("label", OPERATIONS)
 def test_every_answer_is_one_that_the_schema_has(label: str, shop: Served) -> None:
     modes = [GenerationMode.POSITIVE] if label == "GET /health" else [GenerationMode.POSITIVE, GenerationMode.NEGATIVE]
@@ -62,7 +66,8 @@ def test_every_answer_is_one_that_the_schema_has(label: str, shop: Served) -> No
     @given(case=cases, known=strategies.sampled_from([{}, {"name": "checkout"}, {"name": "checkout", "number": 1}]))
     def check(case: schemathesis.Case, known: dict[str, str | int]) -> None:
         for name in set(case.path_parameters) & set(known):
-            case.path_parameters[name] = known[name]
+            if is_right(name, case.path_parameters[name]):  # what is wrong stays wrong
+                case.path_parameters[name] = known[name]
         answer = case.call_and_validate(base_url=shop.url, headers={"Authorization": f"Bearer {shop.token}"}, checks=CHECKS)
         answers.add(answer.status_code)
 

@@ -157,7 +157,9 @@ def _number(what: str, said: Any) -> float:
         raise InputError(f"{what} must be a number, not {said!r}.") from None
     except OverflowError:  # a whole number that no float holds
         number = math.inf
-    if not abs(number) <= LARGEST:
+    if not math.isfinite(number):
+        raise InputError(f"{what} must be a finite number, not {said!r}.")
+    if abs(number) > LARGEST:
         raise InputError(f"{what} must be a number between -{LARGEST:g} and {LARGEST:g}, not {said!r}.")
     return number
 
