@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -186,6 +189,7 @@ def test_the_history_comes_page_by_page(shop: Served) -> None:
         (b'{"reward": true}', 422),
         (b'{"reward": ' + b"9" * 400 + b"}", 422),
         (b'{"reward": ' + b"9" * 5000 + b"}", 400),
+        (json.dumps({"values": {**SEEN, "Purchase": 10**400}}).encode(), 422),
         (b'{"reward": 1, "values": {"Image": "\\ud800"}}', 422),
         (b'{"reward": 1, "values": {"\\ud800": "small"}}', 422),
         (b'{"reward": 1, "values": {"Image": "\\u0000"}}', 422),
@@ -240,6 +244,38 @@ def test_a_large_body_is_refused_announced_or_not(memory: str) -> None:
             is_problem(answer, 413, "about:blank")
         assert sent < 50_000_000  # the socket's buffers apart, not read on
         assert shop.read.get("/experiments/checkout").json()["trials"] == 2
+
+
+def test_who_waits_to_be_let_in_with_a_large_body_is_refused_before_sending_it(shop: Served) -> None:
+    host, port = shop.url.removeprefix("http://").split(":")
+    head = f"POST {ASK} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {shop.token}\r\nContent-Length: {10**9}\r\nExpect: 100-continue\r\n\r\n"
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(head.encode())
+        assert connection.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+def test_many_clients_at_once_do_not_overspend(tmp_path: Path) -> None:
+    with served(f"sqlite:///{tmp_path / 'journal.db'}", policy="pb", budget=60) as shop:
+
+        def work(worker: int) -> list[tuple[int, float]]:
+            done = []
+            while True:
+                answer = shop.write.post(ASK, json={"worker": f"w{worker}"})
+                trial = answer.json()
+                if answer.status_code == 200:
+                    assert shop.write.post(f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial)).status_code == 200
+                    done.append((trial["number"], trial["cost"]))
+                elif trial["type"] == "urn:causalbandits:budget-exhausted":
+                    return done
+                else:
+                    is_problem(answer, 409, "nothing-yet")
+
+        with ThreadPoolExecutor(6) as pool:
+            done = [trial for trials in pool.map(work, range(6)) for trial in trials]
+        status = shop.read.get("/experiments/checkout").json()
+        assert sorted(number for number, _ in done) == list(range(1, status["trials"] + 1))
+        assert sum(cost for _, cost in done) == status["spent"] <= 60
+        assert status["reserved"] == 0
 
 
 def test_a_told_trial_and_a_changed_policy_are_conflicts(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
