@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from fastapi import FastAPI
 
 import causalbandits as cb
 from causalbandits.live import Storage, tokens
+from causalbandits.live.server import listening
 from causalbandits.live.service import service
 
 SEEN = {"Image": "small", "Description": "short", "Comparison": "none", "Promotion": "no", "Reviews": "read", "Cart": "empty"}
@@ -50,7 +50,7 @@ def served(url: str, policy: str = "crm-nb", budget: float = 60, max_body: int =
     app = service(storage, max_body)
     write, read = tokens.create(storage, "writer", "write"), tokens.create(storage, "reader", "read")
     with ExitStack() as stack:
-        at = stack.enter_context(_listening(app))
+        at = stack.enter_context(_running(app))
         clients = [
             stack.enter_context(httpx.Client(base_url=at, headers=headers, timeout=30, trust_env=False))
             for headers in ({"Authorization": f"Bearer {write}"}, {"Authorization": f"Bearer {read}"}, {})
@@ -59,8 +59,8 @@ def served(url: str, policy: str = "crm-nb", budget: float = 60, max_body: int =
 
 
 @contextmanager
-def _listening(app: FastAPI) -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+def _running(app: FastAPI) -> Iterator[str]:
+    with listening("127.0.0.1", 0) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none", lifespan="off"))
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -16,6 +16,7 @@ from sqlalchemy import text
 
 import causalbandits as cb
 from causalbandits.live import experiment, tokens
+from causalbandits.live.server import listening
 
 from .serving import SEEN, Served, outcome, problem, served
 
@@ -276,6 +277,13 @@ def test_many_clients_at_once_do_not_overspend(tmp_path: Path) -> None:
         assert sorted(number for number, _ in done) == list(range(1, status["trials"] + 1))
         assert sum(cost for _, cost in done) == status["spent"] <= 60
         assert status["reserved"] == 0
+
+
+def test_answers_are_sent_without_delay() -> None:
+    with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.proto == socket.IPPROTO_TCP  # what asyncio looks at before it turns the delay (Nagle's algorithm) off
 
 
 def test_a_told_trial_and_a_changed_policy_are_conflicts(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
