@@ -23,6 +23,7 @@ test: $(READY)
 
 docs: paper
 	$(BIN)/python docs/update.py
+	$(BIN)/python docs/performance.py
 
 lint: $(READY)
 	$(BIN)/ruff check src tests benchmarks docs

@@ -41,6 +41,7 @@ MAY: dict[str, set[str]] = {
     "world_files": {"errors", "file_tables", "files", "graph", "mechanisms", "source", "world"},
     "about": {"errors", "files", "money", "policies", "problem"},
     "telling": {"regret", "result"},
+    "bench": {"engine", "mechanisms", "policies", "problem", "result", "simulate", "world", "worlds"},
 }  # cli, cli_live, papers and the package itself see everything
 
 

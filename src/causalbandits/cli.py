@@ -147,6 +147,41 @@ def _check_place(out: Path) -> None:
         raise InputError(f"There is no folder {str(out.parent)!r} for the result; make it first, or choose another --out.")
 
 
+@app.command()
+def bench(as_json: Json = False) -> None:
+    """Measure the engine on this machine, and its share of the limit: the random words per second that the generator gives."""
+    from .bench.measure import bench as measure
+    from .bench.rows import rows
+
+    with progress_bar(1 + len(rows())) as advance:
+        found = measure(advance)
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+        return
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    titles = ("rounds/s", "node-rounds/s", "bits/round", "share")
+    table = Table("work (one core, warm)", *(Column(title, justify="right", no_wrap=True) for title in titles), box=SIMPLE)
+    for row in found["rows"]:
+        bulk = (_short(row["node_rounds_per_second"]), f"{row['bits']:.3g}", f"{row['share']:.1%}") if "share" in row else ()
+        table.add_row(row["name"], _short(row["rounds_per_second"]), *bulk)
+    about = found["machine"]
+    versions = ", ".join(f"{name} {about[name]}" for name in ("causalbandits", "python", "numpy", "numba"))
+    console = Console(highlight=False)
+    console.print(f"{about['processor']}, cores: {about['cores']}, {about['vectors']} (compiled for {about['compiled for']}); {versions}")
+    console.print(table)
+    console.print(f"The limit: {_short(found['words_per_second'])} random words of 64 bits per second, the engine's generator alone.")
+    console.print("The share: the random bits that a round needs at least (its entropy) against those that could be had in its time.")
+
+
+def _short(number: float) -> str:
+    """A number of events per second in thousands, millions or billions."""
+    unit, size = next(((unit, size) for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)) if number >= size), ("", 1.0))
+    return f"{number / size:.3g} {unit}".rstrip()
+
+
 app.add_typer(cli_live.app)
 
 

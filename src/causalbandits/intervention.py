@@ -52,6 +52,8 @@ class Intervention(Mapping[str, str]):
         return self._hash
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, Intervention):
+            return self._assigned == other._assigned
         return isinstance(other, Mapping) and self._assigned == dict(other)  # {"X": "1"} too
 
     def __str__(self) -> str:
