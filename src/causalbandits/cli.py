@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from . import cli_live
 from .errors import InputError
 
 app = typer.Typer(
@@ -179,6 +180,9 @@ def _short(number: float) -> str:
     """A number of events per second in thousands, millions or billions."""
     unit, size = next(((unit, size) for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)) if number >= size), ("", 1.0))
     return f"{number / size:.3g} {unit}".rstrip()
+
+
+app.add_typer(cli_live.app)
 
 
 @contextmanager

@@ -67,6 +67,8 @@ def test_a_policy_that_reads_configurations_needs_the_parents_in_every_round() -
         exp.tell(trial.number, reward=0.2)
     with pytest.raises(cb.InputError, match="finite"):
         exp.tell(trial.number, reward=float("inf"), values=dict.fromkeys(parents, "0"))
+    with pytest.raises(cb.InputError, match="between -1e\\+15 and 1e\\+15"):  # twice 1e308 would be infinite
+        exp.tell(trial.number, reward=1e308, values=dict.fromkeys(parents, "0"))
     exp.tell(trial.number, reward=0.2, values=dict.fromkeys(parents, "0"))
     assert exp.status().arms[problem.arm(trial.intervention)].mean == pytest.approx(0.2)
     assert "normal mixture" in exp.status().method
