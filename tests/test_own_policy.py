@@ -161,10 +161,10 @@ MODULE = SKELETON.split("world = cb.worlds")[0] + "\nEXTRA = {extra}\n"
 USE = """
 import numba, causalbandits as cb
 from mine import EpsilonGreedy
-from causalbandits.engine.compile import compiled_loop
+from causalbandits.engine.compile import code_of, compiled_loop
 world = cb.worlds.marketing()
 result = cb.simulate(world, world.problem(budget=60, cost=2), EpsilonGreedy(), runs=3, seed=1, threads=1)
-stats = [compiled_loop(EpsilonGreedy, allocates=a).stats for a in (False, True)]
+stats = [compiled_loop(EpsilonGreedy, code_of(EpsilonGreedy), allocates=a).stats for a in (False, True)]
 print(sum(sum(s.cache_hits.values()) for s in stats), sum(sum(s.cache_misses.values()) for s in stats), result.pulls["epsilon-greedy"].tolist())
 """
 
@@ -248,6 +248,15 @@ def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) 
         pulls = np.array(eval(process(tmp_path, USE, PYTHONDONTWRITEBYTECODE="1").split(maxsplit=2)[2]))
         arms.append(np.flatnonzero(pulls.sum(axis=(0, 1))).tolist())
     assert arms == [[1], [2], [3], [4], [5]]
+
+
+def test_a_helper_of_the_users_own_may_allocate(tmp_path: Path) -> None:
+    """Numba remembers that the helper could not be compiled where nothing may be allocated, and would not try again where it may."""
+    helper = "from numba import njit\n\n\n@njit\ndef top(values):\n    return values.max()\n\n\n"
+    (tmp_path / "mine.py").write_text(helper + MODULE.format(extra=1).replace("< self.epsilon", "< self.epsilon + 0 * top(state.pulls)"))
+    alone = process(tmp_path, USE.replace("EpsilonGreedy()", "EpsilonGreedy(), compiled=True"))
+    (tmp_path / "mine.py").write_text(MODULE.format(extra=1))
+    assert alone.split(maxsplit=2)[2] == process(tmp_path, USE).split(maxsplit=2)[2]
 
 
 def test_the_fingerprint_sees_globals_callees_and_constants() -> None:

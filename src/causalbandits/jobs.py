@@ -11,7 +11,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from .engine.compile import compiled_loop, is_on_disk, plain_loop
+from .engine.compile import code_of, compiled_loop, forget_failures, is_on_disk, plain_loop
 from .engine.contract import Tally, View
 from .engine.draw import BlockDrawer, has_block_been_compiled, new_scratch, pack
 from .engine.loop import NEEDS_BLOCK, STOPPED
@@ -37,7 +37,8 @@ class Job:
     first: int
     last: int
     checkpoints: Ints  # millionths
-    mode: Mode
+    mode: Mode = "plain"
+    code: str = ""  # what its policy was compiled from
     log_rows: int = 0  # blocks of a single run to be recorded
     stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64))  # set to 1, it ends the job early; only in this process
 
@@ -68,12 +69,24 @@ class Played:
     left_over: Ints  # (runs,) millionths
     log: Ints  # (blocks, 2) arm and rounds, of a single run
 
+    @classmethod
+    def empty(cls, runs: int, checkpoints: int, arms: int, log_rows: int = 0) -> Played:
+        """Room for what some runs will find."""
+        pulls = np.empty((runs, checkpoints, arms), np.int64)
+        return cls(pulls, np.empty(runs, np.int64), np.empty(runs, np.int64), np.zeros((log_rows, 2), np.int64))
 
-def play(job: Job) -> Played:
-    """Carry out a job. What draws blocks is compiled only for a run that needs it, which then begins anew."""
-    found, code = _play(job, has_block_been_compiled())
+    def part(self, job: Job) -> Played:
+        """The room for a job's own runs."""
+        runs = slice(job.first, job.last)
+        return Played(self.pulls[runs], self.recommended[runs], self.left_over[runs], self.log)
+
+
+def play(job: Job, room: Played | None = None) -> Played:
+    """Carry out a job, into the room given. What draws blocks is compiled only for a run that needs it, which then begins anew."""
+    found = room or Played.empty(job.last - job.first, job.checkpoints.size, job.view.arms, job.log_rows)
+    code = _play(job, found, has_block_been_compiled())
     if code == NEEDS_BLOCK:
-        found, code = _play(job, True)
+        code = _play(job, found, True)
     if code == STOPPED:
         raise CancelledError
     if code != 0:
@@ -81,23 +94,20 @@ def play(job: Job) -> Played:
     return found
 
 
-def _play(job: Job, has_block: bool) -> tuple[Played, int]:
-    runs = job.last - job.first
-    pulls = np.empty((runs, job.checkpoints.size, job.view.arms), np.int64)
-    found = Played(pulls, np.empty(runs, np.int64), np.empty(runs, np.int64), np.zeros((job.log_rows, 2), np.int64))
+def _play(job: Job, found: Played, has_block: bool) -> int:
     view, tally, (tables, scratch, packed_view, packed_tally) = memory(job.view, job.tables, has_block, job.stop)
     keys = keys_of(job.seed)
     keys[POLICY] = job.policy.key
     if job.mode == "plain":
         loop, records = plain_loop(type(job.policy)), (view, tally)
     else:
-        loop, records = compiled_loop(type(job.policy), allocates=job.mode == "allocating"), (packed_view, packed_tally)
+        loop, records = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating"), (packed_view, packed_tally)
     block = None if job.policy.reads == "parents" else BlockDrawer(tables, scratch, has_block)
-    code = loop(
+    code: int = loop(
         job.policy, *records, tables, scratch, block, keys, job.first, job.last, job.checkpoints,
         found.pulls, found.recommended, found.left_over, found.log, job.stop,
     )  # fmt: skip
-    return found, code
+    return code
 
 
 def rounds_of(view: View, tables: Tables, seed: int, run: int, blocks: Ints) -> tuple[Ints, NDArray[np.float64]]:
@@ -109,19 +119,21 @@ def rounds_of(view: View, tables: Tables, seed: int, run: int, blocks: Ints) -> 
     return values, rewards
 
 
-def mode_of(job: Job, compiled: bool | None) -> Mode:
-    """How the policy will run, found out by playing no run of it: compiled if Numba can, with allocation if it must."""
+def ready(job: Job, compiled: bool | None) -> Job:
+    """The job with how its policy will run, found out by playing no run of it: compiled if Numba can, with allocation if it must."""
     kind = type(job.policy)
     if compiled is False or (compiled is None and kind in _PLAIN):
-        return "plain"
+        return job
+    job = replace(job, code=code_of(kind))
     error: NumbaError | None = None
-    modes: list[Mode] = ["allocating"] if is_on_disk(compiled_loop(kind, allocates=True)) else ["lean", "allocating"]
+    modes: list[Mode] = ["allocating"] if is_on_disk(compiled_loop(kind, job.code, allocates=True)) else ["lean", "allocating"]
     for mode in modes:
         try:
             play(replace(job, last=job.first, mode=mode))
-            return mode
+            return replace(job, mode=mode)
         except NumbaError as failure:
             error = failure
+            forget_failures()
     if compiled is True:
         raise InputError(f"{job.policy.kind} cannot be compiled; Numba's reason is above.") from error
     _PLAIN.add(kind)
@@ -131,7 +143,7 @@ def mode_of(job: Job, compiled: bool | None) -> Mode:
         RuntimeWarning,
         stacklevel=3,
     )
-    return "plain"
+    return job
 
 
 _PLAIN: set[type[Policy]] = set()  # policies that were found not to compile, so that it is said once

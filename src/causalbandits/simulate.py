@@ -19,7 +19,7 @@ from .digest import Digest, digest, merged
 from .engine.tables import node_names, tables_of
 from .errors import InputError
 from .intervention import Intervention
-from .jobs import Ints, Job, mode_of, play, rounds_of
+from .jobs import Ints, Job, Played, play, ready, rounds_of
 from .money import UNIT, Money, in_words, millionths
 from .policies.base import Policy, accept, policy_named
 from .problem import Problem
@@ -108,8 +108,7 @@ def simulate(
     tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
     jobs = []
     for policy in chosen:
-        whole = Job(policy, view, tables[policy.reads], seed, 0, runs, money, "plain")
-        whole = replace(whole, mode=mode_of(whole, compiled))
+        whole = ready(Job(policy, view, tables[policy.reads], seed, 0, runs, money), compiled)
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
     with _pool(executor, threads) as pool, progress_bar(progress, len(chosen) * runs) as advance:
         finish = _summarised if keep == "summary" else _collected
@@ -125,14 +124,19 @@ def _collected(
     world: World, problem: Problem, chosen: Sequence[Policy], runs: int, seed: int, money: Ints, jobs: list[Job], pool: Executor, advance: Advance
 ) -> Result:
     kinds = {policy.label: policy.kind for policy in chosen}
-    pulls = PerPolicy({label: np.empty((runs, len(money), len(problem.arms)), np.int64) for label in kinds}, kinds)
-    recommended = PerPolicy({label: np.empty(runs, np.int64) for label in kinds}, kinds)
-    left_over = PerPolicy({label: np.empty(runs) for label in kinds}, kinds)
-    for job, found in _played(play, jobs, pool, advance):
-        label = job.policy.label
-        pulls[label][job.first : job.last] = found.pulls
-        recommended[label][job.first : job.last] = found.recommended
-        left_over[label][job.first : job.last] = found.left_over / UNIT
+    found = {label: Played.empty(runs, len(money), len(problem.arms)) for label in kinds}
+    shares_memory = isinstance(pool, ThreadPoolExecutor)
+
+    def work(job: Job) -> Played:
+        return play(job, found[job.policy.label].part(job))
+
+    for job, played in _played(work if shares_memory else play, jobs, pool, advance):
+        if not shares_memory:
+            room = found[job.policy.label].part(job)
+            room.pulls[:], room.recommended[:], room.left_over[:] = played.pulls, played.recommended, played.left_over
+    pulls = PerPolicy({label: played.pulls for label, played in found.items()}, kinds)
+    recommended = PerPolicy({label: played.recommended for label, played in found.items()}, kinds)
+    left_over = PerPolicy({label: played.left_over / UNIT for label, played in found.items()}, kinds)
     return Result(world, problem, chosen, runs, seed, money, pulls, recommended, left_over, versions_here())
 
 
@@ -208,8 +212,7 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
     view = problem.view()
     tables = tables_of(world, problem, chosen.reads)
     nothing = np.zeros(0, np.int64)
-    job = Job(chosen, view, tables, seed, run, run + 1, nothing, "plain")
-    job = replace(job, mode=mode_of(job, compiled))
+    job = ready(Job(chosen, view, tables, seed, run, run + 1, nothing), compiled)
     rows = 1024
     while True:  # the number of blocks is not known before the run
         found = play(replace(job, log_rows=rows))

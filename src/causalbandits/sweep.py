@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .engine.cache import engine_stamp
-from .engine.compile import CONTRACT, fingerprint
+from .engine.compile import code_of
 from .errors import InputError
 from .money import Money
 from .policies.base import Policy, accept
@@ -148,7 +148,7 @@ def _file(folder: str | Path | None, world: World, problem: Problem, policies: S
     """Where a cell is kept: named by all that its result depends on."""
     if folder is None:
         return None
-    sources = [engine_stamp(), *(fingerprint(policy.reads, *(getattr(type(policy), name) for name in CONTRACT)) for policy in policies)]
+    sources = [engine_stamp(), *(code_of(type(policy)) for policy in policies)]
     about = [world_to(world), problem_to(problem), [policy_to(policy) for policy in policies], runs, seed, sources]
     return Path(folder) / f"{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:24]}.npz"
 

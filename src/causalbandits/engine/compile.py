@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import gc
 import hashlib
 import inspect
 import os
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numba.core import cgutils, types
-from numba.core.dispatcher import Dispatcher
+from numba.core.dispatcher import Dispatcher, _FunctionCompiler
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
 
@@ -90,12 +91,24 @@ def plain_loop(policy_class: Any) -> Callable[..., Any]:
     return loop_with(policy_class.reads, {name: getattr(policy_class, name) for name in CONTRACT})
 
 
-def compiled_loop(policy_class: Any, allocates: bool = False) -> Callable[..., Any]:
-    """The loop compiled with a policy's functions; compiled or loaded from disk when it is first called.
+def code_of(policy_class: Any) -> str:
+    """A hash of a policy's four functions and of all that they use, as they are now."""
+    return fingerprint(policy_class.reads, *(getattr(policy_class, name) for name in CONTRACT))
+
+
+def compiled_loop(policy_class: Any, code: str, allocates: bool = False) -> Callable[..., Any]:
+    """The loop compiled with a policy's functions, whose `code_of` is given; compiled or loaded from disk when it is first called.
 
     Unless `ask` and `tell` allocate, references are not counted in them: a third of the time of a short round.
     """
-    return _compiled_loop(policy_class, fingerprint(policy_class.reads, *(getattr(policy_class, name) for name in CONTRACT)), allocates)
+    return _compiled_loop(policy_class, code, allocates)
+
+
+def forget_failures() -> None:
+    """Let Numba try again what it could not compile without allocation: it remembers failures by the types of the arguments alone."""
+    for thing in gc.get_objects():
+        if isinstance(thing, _FunctionCompiler):
+            thing._failed_cache.clear()
 
 
 def is_on_disk(loop_of_policy: Any) -> bool:
