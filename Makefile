@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help test lint types paper docs bench clean
+.PHONY: help test test-slow lint types paper docs bench clean
 
 help:
-	@echo "make paper | test | lint | types | docs | bench | clean"
+	@echo "make paper | test | test-slow | lint | types | docs | bench | clean"
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -19,7 +19,10 @@ paper: $(READY)
 	$(BIN)/causalbandits paper
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -q -m slow
 
 docs: paper
 	$(BIN)/python docs/update.py
