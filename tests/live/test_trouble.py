@@ -186,6 +186,14 @@ def test_a_server_may_go_away_and_come_back(url: str, postgresql_server: Server)
     goes_on(experiment, url)
 
 
+@ON_A_SERVER
+def test_a_restart_between_two_calls_is_not_even_noticed(url: str, postgresql_server: Server) -> None:
+    experiment = begun(url)
+    postgresql_server.stop()
+    postgresql_server.start()
+    goes_on(experiment, url)
+
+
 @contextmanager
 def commits(experiment: cb.Experiment, commit: Callable[[Any, Callable[[Any], None]], None]) -> Iterator[None]:
     """What a commit does instead."""
@@ -231,6 +239,20 @@ def test_a_call_whose_confirmation_was_lost_may_be_repeated(url: str) -> None:
     assert experiment.tell(2, 1, outcome).status == "told"
     assert everything(url) == written
     assert experiment.status().trials == 3
+
+
+@ON_DISK
+def test_what_was_not_written_was_not_learned(url: str) -> None:
+    experiment, other = begun(url), cb.Experiment.open(url, "checkout")
+
+    def fail(connection: Any, usual: Callable[[Any], None]) -> None:
+        raise experiment.storage.engine.dialect.loaded_dbapi.OperationalError("no answer")
+
+    with commits(experiment, fail), pytest.raises(cb.StorageError, match="no answer"):
+        tell(experiment, 2)
+    other.abandon(2, spent=True)  # as many events, and as much money
+    assert experiment.status() == other.status() == cb.Experiment.open(url, "checkout").status()
+    assert experiment.status().arms[1].pulls == 0
 
 
 def execute(url: str, statement: str) -> None:
