@@ -26,6 +26,7 @@ test-slow: $(READY)
 
 docs: paper
 	$(BIN)/python docs/update.py
+	$(BIN)/python docs/performance.py
 
 lint: $(READY)
 	$(BIN)/ruff check src tests benchmarks docs

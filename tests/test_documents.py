@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,15 @@ def test_the_readme_shows_the_verdicts_of_the_whole_paper(tmp_path: Path) -> Non
     one, other = ({r["table"]: float(r["mean"]) for r in rows if r["curve"] == name and r["measure"] != "ratio"} for name in ("C-UCB-2", "C-UCB"))
     assert len(one) == 200
     assert sum(one[table] > other[table] for table in one) > 100  # "loses more than C-UCB on most of"
+
+
+def test_the_tables_of_speed_are_those_of_the_measurement() -> None:
+    """What docs/performance.py would write stands there already: no number is typed by hand."""
+    made = runpy.run_path(str(ROOT / "docs/performance.py"))
+    assert set(made["BLOCKS"]) == {"docs/performance.md", "README.md"}
+    for path, blocks in made["BLOCKS"].items():
+        text = (ROOT / path).read_text()
+        assert all(f"<!-- {name} -->\n{block}\n<!-- end -->" in text for name, block in blocks.items()), f"{path}: run docs/performance.py"
 
 
 def test_an_unknown_command_is_answered_without_a_traceback() -> None:

@@ -208,6 +208,48 @@ def test_a_constant_of_a_helper_in_another_file_is_seen_too(tmp_path: Path) -> N
     assert arms == [{1}, {2}]
 
 
+SUM = """from numba import njit
+from constants import K
+import helpers
+
+
+@njit
+def own():
+    return 0
+
+
+"""
+
+
+def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) -> None:
+    """The arm is a sum of what stands in four places: each is edited in turn, and the next process plays the arm after the last."""
+    policy = (
+        MODULE.format(extra=1)
+        .replace("< self.epsilon", "< 2.0")
+        .replace("return cb.below(rng, problem.arms), 1", "return 1 + K + own() + helpers.f(), 1")
+    )
+    files = {
+        "constants.py": "K = 0\n",
+        "helpers.py": "from numba import njit\n\n\n@njit\ndef f():\n    return 0\n",
+        "mine.py": SUM + policy,
+    }
+    edits = [
+        ("mine.py", "return 1 + K", "return 2 + K"),  # the policy's own source
+        ("constants.py", "K = 0", "K = 1"),  # a constant imported from another module
+        ("mine.py", "return 0", "return 1"),  # a helper beside the policy
+        ("helpers.py", "return 0", "return 1"),  # a helper in another file
+    ]
+    arms = []
+    for name, old, new in [("mine.py", "", ""), *edits]:
+        assert old in files[name]
+        files[name] = files[name].replace(old, new)
+        for file, text in files.items():
+            (tmp_path / file).write_text(text)
+        pulls = np.array(eval(process(tmp_path, USE, PYTHONDONTWRITEBYTECODE="1").split(maxsplit=2)[2]))
+        arms.append(np.flatnonzero(pulls.sum(axis=(0, 1))).tolist())
+    assert arms == [[1], [2], [3], [4], [5]]
+
+
 def test_the_fingerprint_sees_globals_callees_and_constants() -> None:
     def build(constant: int, callee: str) -> str:
         space: dict[str, object] = {}
@@ -220,9 +262,10 @@ def test_the_fingerprint_sees_globals_callees_and_constants() -> None:
 
 def test_a_cache_folder_that_cannot_be_written_costs_time_and_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
+    cost = "every process compiles anew, some seconds per policy; set CAUSALBANDITS_CACHE_DIR to a folder that can be written"
     code = (
         "import warnings\nwith warnings.catch_warnings(record=True) as seen:\n    warnings.simplefilter('always')\n    import causalbandits as cb\n"
         "    w = cb.worlds.marketing()\n    r = cb.simulate(w, w.problem(budget=20, cost=2), cb.UCB(), runs=1, threads=1)\n"
-        "print(len([s for s in seen if 'compile cache' in str(s.message)]), int(r.pulls['ucb'].sum()) > 0)"
+        f"print(len([s for s in seen if {cost!r} in str(s.message)]), int(r.pulls['ucb'].sum()) > 0)"
     )
     assert process(tmp_path, code, CAUSALBANDITS_CACHE_DIR=str(tmp_path / "file" / "cache")).split() == ["1", "True"]

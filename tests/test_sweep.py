@@ -89,6 +89,18 @@ def test_a_policy_whose_source_has_changed_is_run_anew(tmp_path: Path, monkeypat
     assert [count.done for count in ran] == [1, 0, 1]
 
 
+def test_a_damaged_cell_is_named_with_the_remedy_and_run_anew_once_it_is_gone(tmp_path: Path) -> None:
+    swept(folder=tmp_path, executor=Counting())
+    damaged = sorted(tmp_path.iterdir())[3]
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    with pytest.raises(cb.InputError, match=rf"^The cell kept in '[^\n]*{damaged.name}' is damaged; delete that file, [^\n]*\.$"):
+        swept(folder=tmp_path, executor=Counting())
+    damaged.unlink()
+    again = Counting()
+    swept(folder=tmp_path, executor=again)
+    assert again.done == 1
+
+
 def test_cells_can_be_run_in_other_processes() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         away = swept(executor=pool)

@@ -1,5 +1,8 @@
 """causalbandits: find the best intervention in a causal graph, and spend as little as possible on finding it."""
 
+from __future__ import annotations
+
+from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any
 
 from . import policies, regret, worlds
@@ -20,6 +23,7 @@ from .sweep import Sweep, sweep
 from .world import World
 
 if TYPE_CHECKING:
+    from .files import Setup as _Setup
     from .live import BudgetExhausted, Conflict, Experiment, NotFound, NothingYet, PolicyChanged, StorageError
 
 load = Result.load
@@ -35,6 +39,20 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as missing:
         raise ImportError(f'Live experiments need {missing.name}; pip install "causalbandits[live]".') from None
     return getattr(live, name)
+
+
+def read_problem(path: str | _Path) -> _Setup:
+    """Read a problem file: its `problem`, and its `policy`, `seed` and `lease` where it states them. Needs the extra [live]."""
+    from .files import read
+
+    return read(path)
+
+
+def read_world(path: str | _Path) -> World:
+    """Read the world of a problem file that gives the probabilities of its variables. Needs the extra [live]."""
+    from .world_files import world_of
+
+    return world_of(path)
 
 
 __all__ = [
@@ -74,6 +92,8 @@ __all__ = [
     "m",
     "node",
     "policies",
+    "read_problem",
+    "read_world",
     "record",
     "register",
     "regret",

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from . import cli_live
 from .errors import InputError
 
 app = typer.Typer(
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 
 INTERRUPTED = 130  # what shells and typer make of Ctrl-C
+ProblemFile = Annotated[Path, typer.Argument(help="A problem file (TOML): see examples/marketing.toml.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
@@ -76,6 +78,111 @@ def paper(
     verdicts = Counter(judgement.verdict for _, _, judgement in done.claims())
     counted = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
     typer.echo(f"The report is in {out / 'index.html'} ({counted or 'no claims in this part'}; {time.perf_counter() - started:.0f} s).", err=as_json)
+
+
+@app.command()
+def check(file: ProblemFile, as_json: Json = False) -> None:
+    """Say what a problem file amounts to: arms, costs, what watching tells about, and whether its policy takes it."""
+    from .about import about, in_lines
+    from .files import read
+    from .world_files import world_of
+
+    setup = read(file)
+    if setup.tables is not None:
+        world_of(setup)
+    said = about(setup)
+    typer.echo(json.dumps(said, indent=2, ensure_ascii=False) if as_json else in_lines(said))
+    if said["refusal"] is not None:
+        raise typer.Exit(1)
+
+
+@app.command()
+def simulate(
+    file: ProblemFile,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help="A policy instead of the file's, may be repeated; the file's own keeps its parameters.", show_default=False),
+    ] = None,
+    runs: Annotated[int, typer.Option(help="Runs of each policy.")] = 1000,
+    seed: Annotated[int | None, typer.Option(help="Seed of all random streams; by default the file's, or 1.", show_default=False)] = None,
+    checkpoints: Annotated[
+        str | None, typer.Option(help="Money (or rounds) at which regret is told, such as 100,250,500; by default the end.", show_default=False)
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the result in this file, for cb.load.", show_default=False)] = None,
+    as_json: Json = False,
+) -> None:
+    """Simulate the world of a problem file with its policy, or with others."""
+    from .files import read
+    from .simulate import simulate as run
+    from .telling import by_checkpoint, result_to
+    from .world_files import world_of
+
+    setup = read(file)
+    world = world_of(setup)
+    if out is not None:
+        _check_place(out)
+    result = run(
+        world,
+        setup.problem,
+        setup.policies(policy or []),
+        runs=runs,
+        seed=next(given for given in (seed, setup.seed, 1) if given is not None),
+        checkpoints=None if checkpoints is None else checkpoints.split(","),
+    )
+    if out is not None:
+        result.save(out)
+    if as_json:
+        typer.echo(json.dumps(result_to(result), indent=2, ensure_ascii=False))
+        return
+    typer.echo(str(result.summary()))
+    if len(result.checkpoints) > 1:
+        typer.echo("\n" + by_checkpoint(result))
+
+
+def _check_place(out: Path) -> None:
+    """Refuse, before anything is simulated, a place where no file can be."""
+    if out.is_dir():
+        raise InputError(f"{str(out)!r} is a folder; name a file in it with --out.")
+    if not out.absolute().parent.is_dir():
+        raise InputError(f"There is no folder {str(out.parent)!r} for the result; make it first, or choose another --out.")
+
+
+@app.command()
+def bench(as_json: Json = False) -> None:
+    """Measure the engine on this machine, and its share of the limit: the random words per second that the generator gives."""
+    from .bench.measure import bench as measure
+    from .bench.rows import rows
+
+    with progress_bar(1 + len(rows())) as advance:
+        found = measure(advance)
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+        return
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    titles = ("rounds/s", "node-rounds/s", "bits/round", "share")
+    table = Table("work (one core, warm)", *(Column(title, justify="right", no_wrap=True) for title in titles), box=SIMPLE)
+    for row in found["rows"]:
+        bulk = (_short(row["node_rounds_per_second"]), f"{row['bits']:.3g}", f"{row['share']:.1%}") if "share" in row else ()
+        table.add_row(row["name"], _short(row["rounds_per_second"]), *bulk)
+    about = found["machine"]
+    versions = ", ".join(f"{name} {about[name]}" for name in ("causalbandits", "python", "numpy", "numba"))
+    console = Console(highlight=False)
+    console.print(f"{about['processor']}, cores: {about['cores']}, {about['vectors']} (compiled for {about['compiled for']}); {versions}")
+    console.print(table)
+    console.print(f"The limit: {_short(found['words_per_second'])} random words of 64 bits per second, the engine's generator alone.")
+    console.print("The share: the random bits that a round needs at least (its entropy) against those that could be had in its time.")
+
+
+def _short(number: float) -> str:
+    """A number of events per second in thousands, millions or billions."""
+    unit, size = next(((unit, size) for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)) if number >= size), ("", 1.0))
+    return f"{number / size:.3g} {unit}".rstrip()
+
+
+app.add_typer(cli_live.app)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,12 +52,12 @@ class Graph:
 
     def __post_init__(self) -> None:
         names = [variable.name for variable in self.variables]
-        for name in names:
-            if names.count(name) > 1:
+        for name, times in Counter(names).items():
+            if times > 1:
                 raise InputError(f"Variable {name} is defined twice; give each variable a name of its own.")
         for variable in self.variables:
             for parent in variable.parents:
-                if parent not in names:
+                if parent not in self._by_name:
                     raise InputError(f"Variable {variable.name} has the parent {parent!r}, which is not defined: {_known(parent, names)}.")
             if len(set(variable.parents)) != len(variable.parents):
                 raise InputError(f"Variable {variable.name} lists a parent twice in {list(variable.parents)}; name each once.")
@@ -119,6 +120,8 @@ class Graph:
 
         for name in (*causes, effect):
             self[name]
+        if not any(self[cause].parents for cause in causes):
+            return None  # nowhere to climb
         cut = self.network.copy()
         cut.remove_edges_from(list(cut.out_edges(causes)))
         descents = nx.single_target_shortest_path(cut, effect)

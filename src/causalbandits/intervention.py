@@ -52,7 +52,9 @@ class Intervention(Mapping[str, str]):
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Intervention) and self._assigned == other._assigned
+        if isinstance(other, Intervention):
+            return self._assigned == other._assigned
+        return isinstance(other, Mapping) and self._assigned == dict(other)  # {"X": "1"} too
 
     def __str__(self) -> str:
         return "do(" + ", ".join(f"{name}={value}" for name, value in self.items()) + ")"

@@ -142,7 +142,8 @@ class Problem:
     @cached_property
     def backdoor_paths(self) -> tuple[str | None, ...]:
         """For every arm the path that keeps watching from telling about it, or None where watching tells."""
-        return tuple(self.graph.backdoor_path(list(arm), self.reward.variable) for arm in self.arms)
+        paths = {tuple(arm): self.graph.backdoor_path(list(arm), self.reward.variable) for arm in {tuple(arm): arm for arm in self.arms}.values()}
+        return tuple(paths[tuple(arm)] for arm in self.arms)  # the values that an arm sets do not matter
 
     def backdoor_path(self, intervention: str | Mapping[str, Any]) -> str | None:
         """The backdoor path of one arm, such as "X <- Season -> Y", or None."""
@@ -233,12 +234,14 @@ def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] |
             arms += [Intervention({entry: value}) for value in graph[entry].values]
         else:
             arms.append(Intervention.of(entry))
-    for i, arm in enumerate(arms):
-        if arm in arms[:i]:
+    seen: set[Intervention] = set()
+    for arm in arms:
+        if arm in seen:
             raise InputError(f"The arm {arm} is there twice; name each arm once.")
         if reward in arm:
             raise InputError(f"The arm {arm} sets the reward {reward}; an arm sets other variables.")
         graph.check(arm)
+        seen.add(arm)
     if OBSERVATION in arms and (arms[0] != OBSERVATION or not observe):
         raise InputError("The observation do() is the first arm, or left out with observe=False; name it first, or not at all.")
     arms = [arm for arm in arms if arm != OBSERVATION]

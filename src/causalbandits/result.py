@@ -33,6 +33,10 @@ V = TypeVar("V")
 FORMAT = 1  # of saved results
 
 
+class DamagedError(InputError):
+    """A file that should hold a result, and does not."""
+
+
 class PerPolicy(dict[str, V]):
     """Values by policy label; a kind alone will do where only one policy is of that kind."""
 
@@ -178,7 +182,7 @@ class Result:
         except FileNotFoundError:
             raise InputError(f"There is no file {str(path)!r}.") from None
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error):
-            raise InputError(f"{str(path)!r} is not a result saved by causalbandits.") from None
+            raise DamagedError(f"{str(path)!r} is not a result saved by causalbandits.") from None
         if form != FORMAT:
             raise InputError(f"{str(path)!r} has format {form}, this version of causalbandits reads {FORMAT}; use the version that wrote it.")
         policies = [policy_from(saved) for saved in about["policies"]]

@@ -19,7 +19,7 @@ from .errors import InputError
 from .money import Money
 from .policies.base import Policy, accept
 from .problem import Problem
-from .result import Result
+from .result import DamagedError, Result
 from .saving import policy_to, problem_to
 from .saving_world import world_to
 from .simulate import chosen_policies, progress_bar, simulate
@@ -104,7 +104,7 @@ def sweep(
     for problem, policy in itertools.product(problems, chosen):
         accept(policy, problem)  # before anything is run
     files = [_file(folder, named[key[0]], problem, chosen, runs, seed) for key, problem in zip(keys, problems, strict=True)]
-    found: dict[int, Result] = {i: Result.load(file) for i, file in enumerate(files) if file is not None and file.exists()}
+    found: dict[int, Result] = {i: _kept(file) for i, file in enumerate(files) if file is not None and file.exists()}
     with progress_bar(progress, len(keys), "sweeping") as advance:
         advance(len(found))
         tasks = {i: (named[keys[i][0]], problems[i], chosen, runs, seed) for i in range(len(keys)) if i not in found}
@@ -151,6 +151,14 @@ def _file(folder: str | Path | None, world: World, problem: Problem, policies: S
     sources = [engine_stamp(), *(fingerprint(policy.reads, *(getattr(type(policy), name) for name in CONTRACT)) for policy in policies)]
     about = [world_to(world), problem_to(problem), [policy_to(policy) for policy in policies], runs, seed, sources]
     return Path(folder) / f"{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:24]}.npz"
+
+
+def _kept(file: Path) -> Result:
+    """A cell that was saved before."""
+    try:
+        return Result.load(file)
+    except DamagedError:
+        raise InputError(f"The cell kept in {str(file)!r} is damaged; delete that file, and the cell is run anew.") from None
 
 
 def _keep(result: Result, file: Path | None) -> None:

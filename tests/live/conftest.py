@@ -32,3 +32,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'journal.db'}"
     server: postgres.Server = request.getfixturevalue("postgresql_server")
     return server.new_database()
+
+
+@pytest.fixture
+def memory() -> str:
+    """A storage with nothing in it, for what has nothing to do with the kind of it."""
+    return f"memory:{uuid.uuid4().hex}"

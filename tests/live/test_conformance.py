@@ -1,18 +1,269 @@
-"""One suite for all storages: what ask, tell and abandon promise."""
+"""One suite for all storages: what create, ask, tell, abandon and the rest promise."""
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from typing import Any
+
+import pytest
+
 import causalbandits as cb
+from causalbandits.live import Experiment, Trial
+
+SEEN = {"Image": "small", "Description": "short", "Comparison": "none", "Promotion": "no"}
 
 
-def shop(url: str, **options: object) -> cb.Experiment:
-    problem = cb.worlds.marketing().problem(budget=60, cost=2)
-    return cb.Experiment.create(url, "checkout", problem, policy=cb.CRMNB(), seed=7, **options)  # type: ignore[arg-type]
+def shop(url: str, name: str = "checkout", budget: float = 60, policy: cb.Policy | None = None, **options: Any) -> Experiment:
+    problem = cb.worlds.marketing().problem(budget=budget, cost=2)
+    return cb.Experiment.create(url, name, problem, policy=policy or cb.CRMNB(), seed=7, **options)
+
+
+def told(exp: Experiment, trial: Trial, reward: float = 1) -> Trial:
+    return exp.tell(trial.number, reward=reward, values={**SEEN, **trial.intervention})
+
+
+def money(exp: Experiment) -> tuple[float, float, float]:
+    status = exp.status()
+    assert status.spent + status.reserved + status.left == status.budget
+    return status.spent, status.reserved, status.left
+
+
+def kinds(exp: Experiment) -> list[str]:
+    return [event["kind"] for event in exp.history()]
 
 
 def test_an_ask_reserves_and_a_tell_spends(url: str) -> None:
     exp = shop(url)
     trial = exp.ask(worker="web-3", request_id="visit-1")
     assert (trial.number, trial.status, trial.worker, trial.request_id, trial.rounds) == (1, "pending", "web-3", "visit-1", 1)
+    assert money(exp) == (0.0, trial.cost, 60.0 - trial.cost)
+    assert told(exp, trial).status == "told"
+    assert money(exp) == (trial.cost, 0.0, 60.0 - trial.cost)
+    assert kinds(exp) == ["created", "asked", "told"]
+    assert [event["number"] for event in exp.history(after=1)] == [2, 3]
+
+
+def test_the_same_request_gets_the_same_trial_whatever_became_of_it(url: str) -> None:
+    exp = shop(url)
+    trial = exp.ask(request_id="visit-1")
+    assert cb.Experiment.open(url, "checkout").ask(request_id="visit-1") == trial
+    told(exp, trial)
+    again = exp.ask(request_id="visit-1")
+    assert (again.number, again.status) == (trial.number, "told")
+    assert exp.ask(request_id="visit-2").number == 2
+    assert kinds(exp).count("asked") == 2
+
+
+def test_the_same_tell_twice_is_one_and_a_different_one_is_a_conflict(url: str) -> None:
+    exp = shop(url)
+    trial = exp.ask()
+    told(exp, trial, 1)
+    told(exp, trial, 1)
+    exp.tell(trial.number, values={**SEEN, **trial.intervention, "Purchase": "yes"})  # the same in other words
+    with pytest.raises(cb.Conflict, match="another outcome"):
+        told(exp, trial, 0)
+    with pytest.raises(cb.Conflict, match="cannot be abandoned"):
+        exp.abandon(trial.number)
+    assert kinds(exp) == ["created", "asked", "told"]
+    assert exp.status().arms[0].pulls == 1
+
+
+def test_what_never_happened_costs_nothing(url: str) -> None:
+    exp = shop(url)
+    trial = exp.ask()
+    assert exp.abandon(trial.number, spent=False).status == "abandoned"
+    exp.abandon(trial.number)
+    assert money(exp) == (0.0, 0.0, 60.0)
+    with pytest.raises(cb.Conflict, match="abandoned"):
+        told(exp, trial)
+    with pytest.raises(cb.Conflict, match="spent=False"):
+        exp.abandon(trial.number, spent=True)
+    lost = exp.ask()
+    exp.abandon(lost.number, spent=True)
+    assert money(exp) == (lost.cost, 0.0, 60.0 - lost.cost)
+    assert exp.status().pending == ()
+
+
+def test_a_lease_that_is_over_is_an_event_and_its_money_stays_spent(url: str) -> None:
+    exp = shop(url, lease=0.05)
+    first, second, third = exp.ask(), exp.ask(), exp.ask()
+    time.sleep(0.1)
+    exp.lease = 3600.0
+    assert {event["kind"] for event in exp.history()} == {"created", "asked"}  # looking changes nothing
+    fourth = exp.ask()
+    assert kinds(exp).count("expired") == 3
+    assert money(exp) == (first.cost + second.cost + third.cost, fourth.cost, 60.0 - sum(t.cost for t in (first, second, third, fourth)))
+    assert [trial.number for trial in exp.status().pending] == [fourth.number]
     before = exp.status()
-    assert (before.spent, before.reserved, before.left) == (0.0, trial.cost, 60.0 - trial.cost)
+    assert told(exp, second).status == "told"  # late, and it counts once
+    told(exp, second)
+    assert exp.abandon(third.number).status == "abandoned"  # it never happened: the money comes back
+    after = exp.status()
+    assert before.spent - after.spent == third.cost
+    assert sum(estimate.pulls for estimate in after.arms) == 1
+    assert kinds(exp)[-2:] == ["told", "abandoned"]
+    with pytest.raises(cb.Conflict):
+        told(exp, third)
+
+
+def test_the_lease_is_by_the_databases_clock_and_an_hour_by_default(url: str) -> None:
+    trial = shop(url).ask()
+    assert 3590 < trial.lease_until.timestamp() - time.time() < 3610
+
+
+def test_ten_asks_in_the_first_phase_are_ten_different_arms(url: str) -> None:
+    exp = shop(url, policy=cb.UCB())
+    arms = [exp.ask().intervention for _ in range(9)]
+    assert len(set(arms)) == 9 == len(exp.problem.arms)
+    with pytest.raises(cb.NothingYet) as waiting:
+        exp.ask()
+    assert 1 <= waiting.value.retry_after <= 30
+    assert "pending" in str(waiting.value)
+    told(exp, exp.status().pending[0])  # eight of nine are still to come
+    with pytest.raises(cb.NothingYet):
+        exp.ask()
+
+
+def test_a_ucb_policy_does_not_send_everybody_to_one_arm_while_it_waits(url: str) -> None:
+    exp = shop(url, policy=cb.UCB(), budget=500)
+    for _ in range(9):
+        told(exp, exp.ask(), reward=0)
+    assert max(Counter(exp.ask().intervention for _ in range(90)).values()) <= 20
+
+
+def test_a_settled_block_is_handed_out_in_parts_and_never_decided_anew(url: str) -> None:
+    exp = shop(url, policy=cb.GammaNB())  # half of the money is for watching
+    first = exp.ask(count=500)
+    assert (first.rounds, first.intervention, first.cost) == (30, {}, 30.0)
+    with pytest.raises(cb.NothingYet):
+        exp.ask()
+    exp.abandon(first.number)
+    trials = [exp.ask(count=count) for count in (7, 7, 500)]
+    assert [trial.rounds for trial in trials] == [7, 7, 16]
+    with pytest.raises(cb.InputError, match="has 7 rounds, but 6 were told"):
+        exp.tell(trials[0].number, rows=[{"reward": 1, "values": SEEN}] * 6)
+    for trial in reversed(trials):
+        cb.Experiment.open(url, "checkout").tell(trial.number, rows=[{"reward": 1, "values": SEEN}] * trial.rounds)
+    assert exp.ask().intervention != {}
+    assert exp.status().arms[0].pulls == 30
+
+
+def test_nothing_affordable_raises_and_carries_the_recommendation(url: str) -> None:
+    exp = shop(url, budget=17)
+    for _ in range(9):  # each arm once
+        told(exp, exp.ask(), reward=0)
+    with pytest.raises(cb.BudgetExhausted, match="used up, 0 left") as exhausted:
+        exp.ask()
+    assert exhausted.value.recommendation == exp.recommend()
+    assert money(exp) == (17.0, 0.0, 0.0)
+
+
+def test_with_everything_reserved_the_budget_is_exhausted_until_some_comes_back(url: str) -> None:
+    exp = shop(url, budget=17)
+    trials = [exp.ask() for _ in range(9)]
+    with pytest.raises(cb.BudgetExhausted):
+        exp.ask()
+    exp.abandon(trials[4].number)
+    assert exp.ask().intervention == trials[4].intervention
+
+
+def test_two_experiments_know_nothing_of_each_other(url: str) -> None:
+    first, second = shop(url, "first"), shop(url, "second")
+    trial = first.ask()
+    for call in (lambda: told(second, trial), lambda: second.abandon(trial.number)):
+        with pytest.raises(cb.NotFound, match="no trial 1 in 'second'"):
+            call()
+    other = second.ask()
+    assert other.number == 1
+    told(second, other)
+    assert first.status().pending == (trial,)
+    assert cb.Experiment.names(url) == ["first", "second"]
+
+
+def test_a_name_that_exists_and_one_that_does_not(url: str) -> None:
+    with pytest.raises(cb.StorageError, match="create one first"):
+        cb.Experiment.open(url, "checkout")
+    shop(url)
+    with pytest.raises(cb.Conflict, match="already"):
+        shop(url)
+    with pytest.raises(cb.NotFound, match="did you mean 'checkout'"):
+        cb.Experiment.open(url, "chekout")
+    assert kinds(cb.Experiment.open(url, "checkout")) == ["created"]
+
+
+def test_logged_observations_teach_for_nothing(url: str) -> None:
+    world = cb.worlds.marketing()
+    log = cb.sample(world, 400, seed=3)
+    rows = [{name: values[r] for name, values in log.items()} for r in range(400)]
+    exp = shop(url)
+    assert exp.import_observations(rows) == 400
+    status = cb.Experiment.open(url, "checkout").status()
+    assert (status.spent, status.trials, status.observations_imported) == (0.0, 0, 400)
+    by_arm = {str(estimate.intervention): estimate for estimate in status.arms}
+    large = log["Image"] == "large"
+    assert by_arm["do(Image=large)"].effective_pulls == large.sum() > 0
+    assert by_arm["do(Image=large)"].mean == pytest.approx((log["Purchase"][large] == "yes").mean())
+    assert by_arm["do()"].effective_pulls == 400
+    assert by_arm["do(Promotion=yes)"].effective_pulls == 0  # a backdoor path: the graph does not allow it
+    assert all(estimate.pulls == 0 for estimate in status.arms)
+    with pytest.raises(cb.InputError, match="must show Image"):
+        exp.import_observations([{"Description": "long", "Comparison": "none", "Purchase": "yes"}])
+    with pytest.raises(cb.InputError, match="at least one"):
+        exp.import_observations([])
+    assert kinds(exp) == ["created", "imported"]
+
+
+def test_gamma_nb_counts_logged_observations_as_watching(url: str) -> None:
+    exp = shop(url, policy=cb.GammaNB())
+    exp.import_observations([{**SEEN, "Purchase": "yes"}] * 25)
+    assert exp.ask(count=500).rounds == 5  # of the 30 that half of the money pays
+
+
+def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) -> None:
+    """gamma-NB-ALG replaces what watching said of an arm by its own pulls; pooled, the data say something else."""
+    exp = shop(url, policy=cb.GammaNB())
+    watch = exp.ask(count=30)
+    exp.tell(watch.number, rows=[{"reward": int(i < 20), "values": {**SEEN, "Image": "large" if i < 20 else "small"}} for i in range(30)])
+    while True:
+        try:
+            trial = exp.ask()
+        except cb.BudgetExhausted:
+            break
+        told(exp, trial, reward=0)
+    status, answer = exp.status(), exp.recommend()
+    best = max((e for e in status.arms if e.mean is not None), key=lambda e: e.mean or 0)
+    assert "may differ" in status.note
+    assert (answer.note == "") == (best.mean == answer.best.mean)
+    assert answer.runner_up is not None
+    assert answer.runner_up.intervention != answer.intervention
+    assert all(low <= e.mean <= high for e in status.arms if e.mean is not None for low, high in [e.interval])
+
+
+def test_a_policy_whose_source_has_changed_asks_for_a_decision(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    exp = shop(url)
+    for _ in range(3):
+        told(exp, exp.ask())
+
+    def recommend(self: Any, problem: Any, state: Any, rng: Any) -> int:
+        return 5
+
+    monkeypatch.setattr(cb.CRMNB, "recommend", recommend)
+    with pytest.raises(cb.PolicyChanged, match="accept_policy=True"):
+        cb.Experiment.open(url, "checkout")
+    changed = cb.Experiment.open(url, "checkout", accept_policy=True)
+    assert changed.recommend().intervention == changed.problem.arms[5]
+    assert kinds(changed)[-1] == "accepted"
+    assert kinds(cb.Experiment.open(url, "checkout")) == kinds(changed)  # once is enough
+    monkeypatch.undo()
+    with pytest.raises(cb.PolicyChanged):  # who still runs the former source is told at the next call
+        exp.ask()
+
+
+def test_a_batch_of_one_and_a_single_round_are_told_alike(url: str) -> None:
+    exp = shop(url)
+    trial = exp.ask()
+    exp.tell(trial.number, rows=[{"reward": 1, "values": {**SEEN, **trial.intervention}}])
+    told(exp, trial, 1)
+    with pytest.raises(cb.InputError, match="either reward and values, or rows"):
+        exp.tell(trial.number, reward=1, rows=[])

@@ -13,11 +13,10 @@ from .ties import best
 @lean
 def add_seen(seen, seen_reward, counts, sums, means):
     """Count rounds by configuration; the mean of a configuration that was never seen stays 0."""
-    for y in range(counts.size):
-        if seen[y] > 0:
-            counts[y] += seen[y]
-            sums[y] += seen_reward[y]
-            means[y] = sums[y] / counts[y]
+    for y in range(counts.size):  # no branch on what was seen: it could not be predicted
+        counts[y] += seen[y]
+        sums[y] += seen_reward[y]
+        means[y] = sums[y] / max(counts[y], 1)
 
 
 @lean

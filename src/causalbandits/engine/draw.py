@@ -9,15 +9,16 @@ from numba import typeof, types
 from numpy.typing import NDArray
 
 from .blocks import CHUNK, LANES, draw_block
-from .cache import compiled, lean
+from .cache import compiled, helper, lean
 from .contract import Tally, View
 from .record import record
-from .rounds import draw_given_parents, draw_round, tally_round
-from .streams import WORLD, word_at
+from .rounds import draw_round, given_parents, tally_round, words_given_parents
+from .streams import WORLD, central_quantile, is_central, normal_quantile, unit, word_at
 from .tables import Tables
-from .words import W
+from .words import W, item
 
 BULK = 8  # rounds from which a block is drawn in bulk: with 50 nodes a round takes about 0.13 us, a chunk of up to 1024 about 1 us
+AHEAD = 128  # rounds whose words are drawn at once, for policies that read configurations
 
 
 @record
@@ -36,6 +37,11 @@ class Scratch:
     shown_reward: NDArray[np.float64]
     seen: NDArray[np.int64]
     seen_reward: NDArray[np.float64]
+    ahead: int  # the round from which on rounds of the run are drawn ahead, for any arm; the four arrays (AHEAD,) are what they are made of
+    column: NDArray[np.int64]
+    stays: NDArray[np.uint64]
+    word: NDArray[np.uint64]
+    noise: NDArray[np.float64]
 
 
 def new_scratch(tables: Tables, tally: Tally, has_block: bool, stop: NDArray[np.int64]) -> Scratch:
@@ -54,6 +60,11 @@ def new_scratch(tables: Tables, tally: Tally, has_block: bool, stop: NDArray[np.
         tally.shown_reward,
         tally.seen,
         tally.seen_reward,
+        0,
+        np.zeros(AHEAD, np.int64),
+        np.zeros(AHEAD, np.uint64),
+        np.zeros(AHEAD, np.uint64),
+        np.zeros(AHEAD),
     )
 
 
@@ -98,16 +109,39 @@ def draw_arms(tables, arm, rounds, keys, start, scratch, block):
 @lean
 def draw_parents(tables, arm, rounds, keys, start, scratch, block):
     """The same; the columns of the configurations of the reward's parents are filled. Always one round at a time."""
-    for y in range(scratch.seen.size):
-        scratch.seen[y] = 0
-        scratch.seen_reward[y] = 0.0
+    seen, seen_reward = scratch.seen, scratch.seen_reward
     total = 0.0
     for r in range(rounds):
-        y, _, reward = draw_given_parents(tables, arm, word_at(keys[WORLD], np.uint64(start + r)))
-        scratch.seen[y] += 1
-        scratch.seen_reward[y] += reward
+        i = start + r - scratch.ahead
+        if start + r == 0 or i >= AHEAD:
+            draw_ahead(tables, keys, start + r, scratch)
+            i = np.int64(0)
+        y, _, reward = given_parents(tables, arm, item(scratch.column, i), item(scratch.stays, i), item(scratch.word, i), item(scratch.noise, i))
+        for k in range(seen.size):  # no branch on y: it could not be predicted
+            seen[k] = (k == y) + (seen[k] if r > 0 else 0)
+            seen_reward[k] = (reward if k == y else 0.0) + (seen_reward[k] if r > 0 else 0.0)
         total += reward
     return total
+
+
+@helper
+def draw_ahead(tables, keys, start, scratch):
+    """Draw what rounds start .. start + AHEAD - 1 are made of, many at a time, for the world's words depend on nothing that a policy does."""
+    key, columns, scale = keys[WORLD], tables.keep.shape[1], tables.noise
+    column, stays, word, noise = scratch.column, scratch.stays, scratch.word, scratch.noise
+    for i in range(AHEAD):
+        column[i], stays[i], word[i] = words_given_parents(columns, word_at(key, np.uint64(start + i)))
+    if scale > 0.0:
+        for i in range(AHEAD):
+            noise[i] = scale * central_quantile(unit(word[i]))
+        i = 0
+        while i < AHEAD:
+            while i < AHEAD and is_central(unit(word[i])):  # a loop within, lest LLVM take the logarithm of all of them
+                i += 1
+            if i < AHEAD:
+                noise[i] = scale * normal_quantile(unit(word[i]))
+                i += 1
+    scratch.ahead = start
 
 
 DRAWS = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents}  # by what a policy reads

@@ -12,6 +12,7 @@ import numpy as np
 
 from .cache import lean
 from .ties import best, largest
+from .words import D, add, load_eight, load_rest, look_up, mean_of, store_eight, store_rest
 
 
 @lean
@@ -24,20 +25,31 @@ def add_pulls(arm, rounds, reward, counts, sums, means, roots):
 
 
 @lean
-def add_shown(shown, shown_reward, root_of, counts, sums, means, roots):
-    """Count, for every arm, the observations that showed its assignment. `root_of` is a table of 1 / sqrt(n): a look costs less than a root."""
-    most = np.int64(0)
-    for a in range(counts.size):
-        counts[a] += shown[a]
-        sums[a] += shown_reward[a]
-        means[a] = sums[a] / max(counts[a], 1)
-        most = max(most, counts[a])
-    if most < root_of.size:
+def add_shown(shown, shown_reward, rounds, root_of, counts, sums, means, roots):
+    """Count, for every arm, the observations that showed its assignment. `root_of` is a table of 1 / sqrt(n): a look costs less than a root.
+
+    No count is larger than `rounds`.
+    """
+    if rounds >= root_of.size:
         for a in range(counts.size):
-            roots[a] = root_of[counts[a]]
-    else:
-        for a in range(counts.size):
+            counts[a] += shown[a]
+            sums[a] += shown_reward[a]
+            means[a] = sums[a] / max(counts[a], 1)
             roots[a] = 1.0 / math.sqrt(max(counts[a], 1))
+        return
+    whole = counts.size // D * D
+    for a in range(0, whole, D):
+        number, reward = add(load_eight(counts, a), load_eight(shown, a)), add(load_eight(sums, a), load_eight(shown_reward, a))
+        store_eight(counts, a, number)
+        store_eight(sums, a, reward)
+        store_eight(means, a, mean_of(reward, number))
+        store_eight(roots, a, look_up(root_of, number))
+    number, reward = load_rest(shown, whole, 0), load_rest(shown_reward, whole, 0.0)
+    number, reward = add(load_rest(counts, whole, 0), number), add(load_rest(sums, whole, 0.0), reward)
+    store_rest(counts, whole, number)
+    store_rest(sums, whole, reward)
+    store_rest(means, whole, mean_of(reward, number))
+    store_rest(roots, whole, look_up(root_of, number))
 
 
 @lean

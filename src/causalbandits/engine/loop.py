@@ -46,7 +46,9 @@ def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last
             if arm < 0 or arm >= arms:
                 return arm
             cost = costs[arm]
-            count = min(np.int64(settled), left // cost)
+            count = np.int64(settled)
+            if count != 1 or cost > left:  # a division that most rounds do without
+                count = min(count, left // cost)
             if count <= 0:
                 break
             tally.rounds = count

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .cache import helper
-from .streams import normal_at, unit, word_at
-from .words import D, holds, put_where
+from .streams import normal_at, normal_quantile, unit, word_at
+from .words import D, is_bit, load_eight, load_rest, store_eight, store_rest, times
 
 
 @helper
@@ -52,15 +52,23 @@ def tally_round(tables, scratch, reward, adds):
     """Put what one observation showed into the columns of the arms, or add it to what is there."""
     values, shown, shown_reward = scratch.values, scratch.shown, scratch.shown_reward
     node, value = tables.arm_node, tables.arm_value
-    whole = node.size // D * D
-    for a in range(0, whole, D):
-        bits = holds(values, node, value, a)
-        put_where(shown, a, bits, 1, adds)
-        put_where(shown_reward, a, bits, reward, adds)
-    for a in range(whole, node.size):
-        here = values[node[a]] == value[a]
-        shown[a] = here + (shown[a] if adds else 0)
-        shown_reward[a] = (reward if here else 0.0) + (shown_reward[a] if adds else 0.0)
+    if tables.few_coins and not adds:
+        bits = np.int64(0)
+        for v in range(tables.coin.size):
+            bits |= values[v] << v
+        whole = node.size // D * D
+        for a in range(0, whole, D):
+            here = is_bit(bits, load_eight(node, a), load_eight(value, a))
+            store_eight(shown, a, here)
+            store_eight(shown_reward, a, times(here, reward))
+        here = is_bit(bits, load_rest(node, whole, 0), load_rest(value, whole, 0))
+        store_rest(shown, whole, here)
+        store_rest(shown_reward, whole, times(here, reward))
+    else:
+        for a in range(node.size):
+            here = values[node[a]] == value[a]
+            shown[a] = here + (shown[a] if adds else 0)
+            shown_reward[a] = (reward if here else 0.0) + (shown_reward[a] if adds else 0.0)
     shown[0] += 1  # the observation itself, of which no value is sought
     shown_reward[0] += reward
     for i in range(tables.joint.size):
@@ -78,13 +86,28 @@ def draw_given_parents(tables, arm, key):
     """One round of an arm for a policy that reads configurations: the configuration y of the reward's parents, then the reward given y.
 
     Nothing else is drawn; `unpack` draws the rest of the round given y. The same in law as drawing node by node, and several times faster.
+    Returns y, the value of a reward with named values, and the reward.
     """
-    y = np.int64(unit(word_at(key, np.uint64(0))) * tables.keep.shape[1])
-    if word_at(key, np.uint64(1)) >> np.uint64(1) >= tables.keep[arm, y]:
-        y = tables.other[arm, y]
+    column, stays, word = words_given_parents(tables.keep.shape[1], key)
+    noise = tables.noise * normal_quantile(unit(word)) if tables.noise > 0.0 else 0.0
+    return given_parents(tables, arm, column, stays, word, noise)
+
+
+@helper
+def words_given_parents(columns, key):
+    """What is random in such a round: a column of the alias tables, whether it stays itself, and a word for the reward."""
+    column = np.int64(unit(word_at(key, np.uint64(0))) * columns)
+    return column, word_at(key, np.uint64(1)) >> np.uint64(1), word_at(key, np.uint64(2))
+
+
+@helper
+def given_parents(tables, arm, column, stays, word, noise):
+    """The round that these mean."""
+    other = tables.other[arm, column]
+    y = column if stays < tables.keep[arm, column] else other
     if tables.reward_node < 0:
-        return y, -1, tables.reward_mean[y] + tables.noise * normal_at(key, np.uint64(2))
-    value = value_of(tables, tables.reward_node, tables.reward_row[y], word_at(key, np.uint64(2)))
+        return y, -1, tables.reward_mean[y] + noise
+    value = value_of(tables, tables.reward_node, tables.reward_row[y], word)
     return y, value, tables.term[value]
 
 

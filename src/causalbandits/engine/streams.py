@@ -71,12 +71,24 @@ def rational(x, coefficients):
 @lean
 def normal_quantile(p):
     """The normal quantile of p in (0, 1), AS 241."""
-    q = p - 0.5
-    if abs(q) <= 0.425:
-        return q * rational(0.180625 - q * q, CENTRE)
+    if is_central(p):
+        return central_quantile(p)
     r = math.sqrt(-math.log(min(p, 1.0 - p)))
     tail = rational(r - 1.6, NEAR) if r <= 5.0 else rational(r - 5.0, FAR)
-    return tail if q > 0 else -tail
+    return tail if p > 0.5 else -tail
+
+
+@helper
+def is_central(p):
+    """Whether p lies where `central_quantile` is the normal quantile."""
+    return abs(p - 0.5) <= 0.425
+
+
+@helper
+def central_quantile(p):
+    """The normal quantile in the centre."""
+    q = p - 0.5
+    return q * rational(0.180625 - q * q, CENTRE)
 
 
 @helper

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,7 @@ class Tables:
     leaves: NDArray[np.int64]  # the other ones: coins that are drawn to be counted and nothing else; only with a binary reward
     arm_node: NDArray[np.int64]  # (arms,) the node of a single-variable arm that watching teaches about
     arm_value: NDArray[np.int64]  # (arms,) and its value; -1 for other arms
+    few_coins: bool  # whether all these nodes are coins, and fit into the bits of a word
     joint: NDArray[np.int64]  # arms of several variables that watching teaches about
     parent: NDArray[np.int64]  # the parents of the reward
     parent_stride: NDArray[np.int64]  # what a step of that parent's value adds to the configuration's number
@@ -109,7 +111,18 @@ def _is_coin(world: World, name: str) -> bool:
 
 
 def tables_of(world: World, problem: Problem, reads: str) -> Tables:
-    """The arrays for drawing rounds of a problem's arms in a world."""
+    """The arrays for drawing rounds of a problem's arms in a world; the last ones are kept, for budgets and costs change nothing in them."""
+    made_for = (problem.arms, problem.observes, problem.teaches.tobytes())
+    kept = _KEPT.setdefault(world, {})
+    if reads not in kept or kept[reads][0] != made_for:
+        kept[reads] = made_for, _new_tables(world, problem, reads)
+    return kept[reads][1]
+
+
+_KEPT: WeakKeyDictionary[World, dict[str, tuple[Any, Tables]]] = WeakKeyDictionary()  # by world and what is read
+
+
+def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
     from ..mechanisms import Linear, Table
 
     graph, reward = world.graph, world.reward.variable
@@ -209,6 +222,7 @@ def tables_of(world: World, problem: Problem, reads: str) -> Tables:
         watched=_ints([v for v in range(len(names)) if v not in leaves and (arm_of[plane[v] : plane[v + 1]] >= 0).any()]),
         arm_node=arm_node,
         arm_value=arm_value,
+        few_coins=coins <= 64 and bool((arm_node < coins)[arm_value >= 0].all()),
         joint=_ints([a for a, pairs in enumerate(sets) if teaches[a] and len(pairs) > 1]),
         parent=_ints([number[name] for name in parents]),
         parent_stride=parent_stride,

@@ -6,7 +6,7 @@ import numpy as np
 
 from .cache import helper, lean
 from .streams import below
-from .words import D, at_least, greater, greatest, load_doubles, ones
+from .words import D, at_least, greater, greatest, load_eight, ones
 
 TIE = 1e-12  # values this close to the maximum are tied; -inf marks what may not be chosen
 
@@ -20,12 +20,12 @@ def best(values, rng):
     whole = values.size // D * D
     tied = np.int64(0)
     for a in range(0, whole, D):
-        tied += ones(at_least(load_doubles(values, a), top - TIE))
+        tied += ones(at_least(load_eight(values, a), top - TIE))
     for a in range(whole, values.size):
         tied += values[a] >= top - TIE
     skip = below(rng, tied) if tied > 1 else 0
     for a in range(0, whole, D):
-        bits = at_least(load_doubles(values, a), top - TIE)
+        bits = at_least(load_eight(values, a), top - TIE)
         if skip < ones(bits):
             for _ in range(skip):
                 bits &= bits - 1
@@ -45,9 +45,9 @@ def largest(values):
     top = -np.inf
     whole = values.size // D * D
     if whole > 0:
-        tops = load_doubles(values, 0)
+        tops = load_eight(values, 0)
         for a in range(D, whole, D):
-            tops = greater(tops, load_doubles(values, a))
+            tops = greater(tops, load_eight(values, a))
         top = greatest(tops)
     for a in range(whole, values.size):
         top = max(top, values[a])

@@ -149,8 +149,9 @@ def some(typing_context, value):
     return types.boolean(words), emit
 
 
-D = 8  # doubles in a value
+D = 8  # doubles, or whole numbers, in a value
 DOUBLES = ir.VectorType(ir.DoubleType(), D)
+INTEGERS = ir.VectorType(ir.IntType(64), D)
 
 
 class DoublesType(types.Type):
@@ -160,7 +161,14 @@ class DoublesType(types.Type):
         super().__init__(name="Doubles")
 
 
-doubles = DoublesType()
+class IntegersType(types.Type):
+    """The Numba type of D whole numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Integers")
+
+
+doubles, integers = DoublesType(), IntegersType()
 
 
 @register_model(DoublesType)
@@ -169,14 +177,143 @@ class DoublesModel(models.PrimitiveModel):
         super().__init__(manager, kind, DOUBLES)
 
 
+@register_model(IntegersType)
+class IntegersModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: IntegersType) -> None:
+        super().__init__(manager, kind, INTEGERS)
+
+
+def _all(builder: Any, vector: Any, value: Any) -> Any:
+    """A vector with the value in every place."""
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count))
+
+
+def _has_vectors(array: Any) -> bool:
+    """Whether an array's items lie side by side and are what a vector holds; of others a user's policy is told, in place of wrong numbers."""
+    return array.layout == "C" and array.dtype in (types.float64, types.int64)
+
+
+def _up_to_end(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    """Which of the places from args[1] on are in the array args[0]."""
+    number = builder.sub(context.make_array(sig.args[0])(context, builder, args[0]).nitems, args[1])
+    return builder.icmp_signed(">", _all(builder, INTEGERS, number), ir.Constant(INTEGERS, list(range(D))))
+
+
 @intrinsic
-def load_doubles(typing_context, array, at):
-    """The doubles array[at : at + D]."""
+def load_eight(typing_context, array, at):
+    """array[at : at + D], of doubles or whole numbers."""
+    if not _has_vectors(array):
+        return None
+    result, vector = (doubles, DOUBLES) if array.dtype == types.float64 else (integers, INTEGERS)
 
     def emit(context, builder, sig, args):
-        return builder.load(_place(context, builder, sig.args[0], args[0], args[1], DOUBLES), align=8)
+        return builder.load(_place(context, builder, sig.args[0], args[0], args[1], vector), align=8)
 
-    return doubles(array, types.int64), emit
+    return result(array, types.int64), emit
+
+
+@intrinsic
+def load_rest(typing_context, array, at, beyond):
+    """array[at:], fewer than D, and `beyond` in the other places."""
+    if not _has_vectors(array):
+        return None
+    result, vector, name = (doubles, DOUBLES, "f64") if array.dtype == types.float64 else (integers, INTEGERS, "i64")
+
+    def emit(context, builder, sig, args):
+        mask = _up_to_end(context, builder, sig, args)
+        kind = ir.FunctionType(vector, [vector.as_pointer(), ir.IntType(32), mask.type, vector])
+        load = builder.module.declare_intrinsic(f"llvm.masked.load.v{D}{name}.p0", fnty=kind)
+        place = _place(context, builder, sig.args[0], args[0], args[1], vector)
+        return builder.call(load, [place, ir.Constant(ir.IntType(32), 8), mask, _all(builder, vector, args[2])])
+
+    return result(array, types.int64, array.dtype), emit
+
+
+@intrinsic
+def store_eight(typing_context, array, at, value):
+    """array[at : at + D] = value"""
+
+    def emit(context, builder, sig, args):
+        builder.store(args[2], _place(context, builder, sig.args[0], args[0], args[1], args[2].type), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, value), emit
+
+
+@intrinsic
+def store_rest(typing_context, array, at, value):
+    """array[at:] = value, fewer than D."""
+    name = "f64" if array.dtype == types.float64 else "i64"
+
+    def emit(context, builder, sig, args):
+        vector, mask = args[2].type, _up_to_end(context, builder, sig, args)
+        kind = ir.FunctionType(ir.VoidType(), [vector, vector.as_pointer(), ir.IntType(32), mask.type])
+        put = builder.module.declare_intrinsic(f"llvm.masked.store.v{D}{name}.p0", fnty=kind)
+        builder.call(put, [args[2], _place(context, builder, sig.args[0], args[0], args[1], vector), ir.Constant(ir.IntType(32), 8), mask])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, value), emit
+
+
+@intrinsic
+def add(typing_context, one, other):
+    """The sums, place by place."""
+
+    def emit(context, builder, sig, args):
+        return builder.add(*args) if sig.return_type == integers else builder.fadd(*args)
+
+    return one(one, one), emit
+
+
+@intrinsic
+def look_up(typing_context, table, places):
+    """table[place] for each place, none of which may be negative."""
+
+    def emit(context, builder, sig, args):
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        found = ir.Constant(DOUBLES, ir.Undefined)
+        for i in range(D):
+            index = ir.Constant(ir.IntType(32), i)
+            found = builder.insert_element(found, builder.load(builder.gep(data, [builder.extract_element(args[1], index)])), index)
+        return found
+
+    return doubles(table, integers), emit
+
+
+@intrinsic
+def mean_of(typing_context, sums, counts):
+    """sum / count, place by place; the sum where the count is 0."""
+
+    def emit(context, builder, sig, args):
+        one = ir.Constant(INTEGERS, [1] * D)
+        number = builder.select(builder.icmp_signed(">", args[1], one), args[1], one)
+        return builder.fdiv(args[0], builder.sitofp(number, DOUBLES))
+
+    return doubles(doubles, integers), emit
+
+
+@intrinsic
+def is_bit(typing_context, bits, places, values):
+    """1 where the bit at a place of the word has the value there, else 0."""
+
+    def emit(context, builder, sig, args):
+        one, zero = ir.Constant(INTEGERS, [1] * D), ir.Constant(INTEGERS, [0] * D)
+        there = builder.and_(builder.lshr(_all(builder, INTEGERS, args[0]), args[1]), one)
+        return builder.select(builder.icmp_signed("==", there, args[2]), one, zero)
+
+    return integers(types.int64, integers, integers), emit
+
+
+@intrinsic
+def times(typing_context, ones, amount):
+    """The amount where there is a 1, else 0."""
+
+    def emit(context, builder, sig, args):
+        is_one = builder.icmp_signed("!=", args[0], ir.Constant(INTEGERS, [0] * D))
+        return builder.select(is_one, _all(builder, DOUBLES, args[1]), ir.Constant(DOUBLES, [0.0] * D))
+
+    return doubles(integers, types.float64), emit
 
 
 @intrinsic
@@ -226,40 +363,10 @@ def ones(typing_context, bits):
 
 
 @intrinsic
-def holds(typing_context, values, places, wanted, at):
-    """Bit i is 1 where values[places[at + i]] == wanted[at + i], for the D places from `at` on."""
+def item(typing_context, array, at):
+    """array[at], of a position that is known not to be negative: Numba's own costs three instructions more."""
 
     def emit(context, builder, sig, args):
-        vector = ir.VectorType(ir.IntType(64), D)
-        data = context.make_array(sig.args[0])(context, builder, args[0]).data
-        there = builder.load(_place(context, builder, sig.args[1], args[1], args[3], vector), align=8)
-        found = ir.Constant(vector, ir.Undefined)
-        for i in range(D):
-            index = ir.Constant(ir.IntType(32), i)
-            found = builder.insert_element(found, builder.load(builder.gep(data, [builder.extract_element(there, index)])), index)
-        sought = builder.load(_place(context, builder, sig.args[2], args[2], args[3], vector), align=8)
-        bits = builder.bitcast(builder.icmp_signed("==", found, sought), ir.IntType(D))
-        return builder.zext(bits, ir.IntType(64))
+        return builder.load(builder.gep(context.make_array(sig.args[0])(context, builder, args[0]).data, [args[1]]))
 
-    return types.int64(values, places, wanted, types.int64), emit
-
-
-@intrinsic
-def put_where(typing_context, array, at, bits, amount, adds):
-    """array[at + i] becomes the amount where bit i is 1, else 0; or that is added to it."""
-
-    def emit(context, builder, sig, args):
-        element = context.get_value_type(sig.args[0].dtype)
-        vector, index = ir.VectorType(element, D), ir.VectorType(ir.IntType(32), D)
-        zero = ir.Constant(vector, [0] * D)
-        place = _place(context, builder, sig.args[0], args[0], args[1], vector)
-        first = builder.insert_element(zero, args[3], ir.Constant(ir.IntType(32), 0))
-        amounts = builder.shuffle_vector(first, zero, ir.Constant(index, [0] * D))
-        mask = builder.bitcast(builder.trunc(args[2], ir.IntType(D)), ir.VectorType(ir.IntType(1), D))
-        chosen = builder.select(mask, amounts, zero)
-        add = builder.add if isinstance(element, ir.IntType) else builder.fadd
-        before = builder.select(args[4], builder.load(place, align=8), zero)
-        builder.store(add(before, chosen), place, align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, types.int64, array.dtype, types.boolean), emit
+    return array.dtype(array, types.int64), emit

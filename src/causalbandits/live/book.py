@@ -53,11 +53,12 @@ class Book:
         self.events, self.trials, self.now = account.events, account.trials, account.now
         self.added: list[Event] = []
 
-    def after(self, seen: int) -> Iterator[Event]:
-        """The events that follow the last one seen."""
+    def after(self, seen: int, most: int | None = None) -> Iterator[Event]:
+        """The events that follow the last one seen, or the first `most` of them."""
         if self.events == seen:
             return iter(())
-        return (Event(*row) for row in self._connection.execute(_AFTER, {"experiment": self.experiment, "seen": seen}))
+        found = _AFTER if most is None else _AFTER.limit(most)
+        return (Event(*row) for row in self._connection.execute(found, {"experiment": self.experiment, "seen": seen}))
 
     def overdue(self) -> list[Row[Any]]:
         """The pending trials whose lease is over."""

@@ -219,11 +219,17 @@ class Experiment:
         """The best intervention by what the policy has learned, with its interval and the runner-up."""
         return self._look(lambda book: recommendation(self._learner))
 
-    def history(self, after: int = 0) -> list[dict[str, Any]]:
-        """Every event in order, or those that follow event number `after`."""
+    def trial(self, number: int) -> Trial:
+        """A trial as it stands."""
+        return self._look(lambda book: self._trial(book.trial(_number(number))))
+
+    def history(self, after: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
+        """Every event in order, or those that follow event number `after`, or the first `limit` of these."""
         if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < 2**63:
             raise InputError(f"`after` is the number of an event, or 0, not {after!r}.")
-        return self._look(lambda book: [_described(event) for event in book.after(after)] if after < book.events else [])
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit < 2**63):
+            raise InputError(f"`limit` is a number of events, at least 1, not {limit!r}.")
+        return self._look(lambda book: [_described(event) for event in book.after(after, limit)] if after < book.events else [])
 
     def _within(self, work: Callable[[Book], T], checks: bool = True) -> T:
         """Do some work in a transaction, with the learner up to date. What is overdue expires first, in a transaction of its own."""

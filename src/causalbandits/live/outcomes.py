@@ -17,6 +17,8 @@ from ..errors import InputError, unknown
 from ..intervention import Intervention
 from ..problem import Problem
 
+LARGEST = 1e15  # of a number that is told: up to here sums and squares stay finite, whatever else is told
+
 
 class Outcome(NamedTuple):
     """One round: the reward as a number, and the values that were seen."""
@@ -160,8 +162,12 @@ def _number(what: str, said: Any) -> float:
         number = float(said)
     except (TypeError, ValueError):
         raise InputError(f"{what} must be a number, not {said!r}.") from None
+    except OverflowError:  # a whole number that no float holds
+        number = math.inf
     if not math.isfinite(number):
         raise InputError(f"{what} must be a finite number, not {said!r}.")
+    if abs(number) > LARGEST:
+        raise InputError(f"{what} must be a number between -{LARGEST:g} and {LARGEST:g}, not {said!r}.")
     return number
 
 

@@ -140,7 +140,10 @@ def needs_observation(policy: Policy, problem: Problem) -> None:
 def needs_parents(policy: Policy, problem: Problem) -> None:
     """Refuse a problem that does not reveal the parents' distribution."""
     if problem.parents is None:
-        raise InputError(f"{policy.kind} must know P(parents of {problem.reward.variable} | do(a)); make the problem with reveal_parents=True.")
+        raise InputError(
+            f"{policy.kind} must know P(parents of {problem.reward.variable} | do(a)); "
+            "make the problem with reveal_parents=True, or give [reward_parents] in its file."
+        )
 
 
 def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> None:

@@ -15,11 +15,13 @@ import math
 import numpy as np
 
 from ..engine.configurations import add_seen, best_mixture
-from ..engine.indices import first_untried, total
+from ..engine.indices import first_untried, log_of, total
 from ..engine.record import record
 from ..errors import InputError
 from ..problem import Problem
 from .base import Policy, needs_budget, once_each, register
+
+LOG_2 = math.log(2)
 
 
 @record
@@ -72,8 +74,8 @@ class CUCB2(Policy):
             arm = first_untried(state.pulls, pending)
             return max(arm, 0), (1 if arm >= 0 else 0)
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
-        logarithm = max(math.log(state.means.size * float(t) ** 2 / 2), 0.0)  # log(k^n t^2 / 2)
-        scale = problem.width * math.sqrt(logarithm / t)
+        logarithm = log_of(problem.log_of, state.means.size) + 2 * log_of(problem.log_of, t) - LOG_2  # log(k^n t^2 / 2)
+        scale = problem.width * math.sqrt(max(logarithm, 0.0) / t)
         arm = best_mixture(state.means, problem.parents, state.zeta, scale, problem.costs, left, problem.by_arm, rng)  # line 4
         return max(arm, 0), (1 if arm >= 0 else 0)
 

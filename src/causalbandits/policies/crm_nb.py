@@ -82,14 +82,15 @@ class CRMNB(Policy):
         state.pulls[arm] += tally.rounds  # line 9
         state.rounds += tally.rounds
         if arm == 0:  # line 10
-            add_shown(tally.shown, tally.shown_reward, problem.root_of, state.counts, state.sums, state.means, state.roots)
+            add_shown(tally.shown, tally.shown_reward, state.rounds, problem.root_of, state.counts, state.sums, state.means, state.roots)
         else:
             add_pulls(arm, tally.rounds, tally.reward, state.counts, state.sums, state.means, state.roots)
         # line 11: sought anew only if the arm that had the top may have lost it
-        if arm == 0 or before == state.top:
+        after = state.means[arm] * problem.rates[arm]
+        if arm == 0 or (before == state.top and after < before):
             state.top = largest_rate(state.means, state.counts, problem.rates, problem.by_arm)
         else:
-            state.top = max(state.top, state.means[arm] * problem.rates[arm])
+            state.top = max(state.top, after)
         lead = state.top - state.means[0] * problem.rates[0]
         if state.rounds > problem.arms and lead > TIE:  # line 12; equal but for rounding is not less
             state.beta = min(2 * math.sqrt(2) * problem.width / lead, math.sqrt(log_of(problem.log_of, state.rounds)))  # line 13

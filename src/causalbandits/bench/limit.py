@@ -1,0 +1,33 @@
+"""The limit that the machine sets: random words per second of the engine's own generator, doing nothing else."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from numba import njit
+
+from ..engine.blocks import LANES, next_words
+from ..engine.words import W, every, load, total
+
+TIMES = 1_000_000  # calls of the generator in a measurement: some milliseconds
+
+
+@njit(nogil=True)
+def draw_words(lanes, times):  # type: ignore[no-untyped-def]
+    """Draw words, and mix them into one so that none can be left out."""
+    s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+    mixed = every(False)
+    for _ in range(times):
+        word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
+        mixed = mixed ^ word
+    return total(mixed)
+
+
+def words_per_second() -> float:
+    """Random words of 64 bits per second of processor time, on one core."""
+    lanes = np.random.default_rng(1).integers(0, 2**64, LANES, dtype=np.uint64)
+    draw_words(lanes, 1)
+    start = time.process_time()
+    draw_words(lanes, TIMES)
+    return TIMES * W / (time.process_time() - start)

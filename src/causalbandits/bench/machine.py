@@ -1,0 +1,36 @@
+"""The machine, as far as it matters for speed."""
+
+from __future__ import annotations
+
+import platform
+import re
+from pathlib import Path
+
+from numba.core.registry import cpu_target
+
+from ..result import versions_here
+from ..simulate import cores
+
+VECTORS = {"+avx512f": "AVX-512", "+avx2": "AVX2", "+avx": "AVX", "+sve": "SVE", "+neon": "NEON"}  # by LLVM's name, widest first
+BASELINE = {"x86_64": "SSE2", "aarch64": "NEON", "arm64": "NEON"}  # what every processor of a family has
+
+
+def machine() -> dict[str, str]:
+    """Processor, cores that may be used, vectors that the compiler uses, and versions."""
+    family, name, features = cpu_target.target_context.codegen().magic_tuple()
+    vectors = next((said for feature, said in VECTORS.items() if feature in features.split(",")), None)
+    versions = versions_here()
+    return {
+        "processor": _processor(),
+        "cores": str(cores()),
+        "vectors": vectors or BASELINE.get(family.partition("-")[0], "none known"),
+        "compiled for": name,
+        **{package: versions[package] for package in ("causalbandits", "python", "numpy", "numba")},
+    }
+
+
+def _processor() -> str:
+    """The processor's name, where the system tells it."""
+    about = Path("/proc/cpuinfo")
+    named = re.search(r"^model name\s*: (.+)$", about.read_text(), re.MULTILINE) if about.exists() else None
+    return named[1].strip() if named else platform.processor() or platform.machine()

@@ -1,0 +1,140 @@
+"""What is wrong is said in one sentence that names it and the remedy, and changes nothing."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import numpy as np
+import pytest
+
+import causalbandits as cb
+
+SEEN = {"Image": "small", "Description": "short", "Comparison": "none"}
+
+
+def fresh(problem: cb.Problem | None = None, policy: cb.Policy | None = None) -> cb.Experiment:
+    problem = problem or cb.worlds.marketing().problem(budget=60, cost=2)
+    return cb.Experiment.create(f"memory:{uuid.uuid4().hex}", "checkout", problem, policy=policy or cb.CRMNB())
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"reward": 1, "values": {**SEEN, "Image": "huge"}}, "no value of Image 'huge'; choose from: small, large"),
+        ({"reward": 1, "values": {**SEEN, "Imagee": "large"}}, "no variable 'Imagee'; did you mean 'Image'"),
+        ({"reward": 1, "values": {**SEEN, "Season": "usual"}}, "Season is hidden"),
+        ({"reward": 1, "values": {"Image": "small", "Description": "short"}}, r"do\(\) must show Comparison, which is missing"),
+        ({"reward": 1, "values": None}, "must show Image, which is missing"),
+        ({"reward": 1, "values": ["Image"]}, "The values are a mapping"),
+        ({"reward": 0.5, "values": SEEN}, "The reward is 1 for Purchase=yes and 0 otherwise, not 0.5"),
+        ({"reward": 2, "values": SEEN}, "The reward is 1 for Purchase=yes"),
+        ({"reward": float("nan"), "values": SEEN}, "must be a finite number, not nan"),
+        ({"reward": "maybe", "values": SEEN}, "must be a number, not 'maybe'"),
+        ({"reward": True, "values": {**SEEN, "Purchase": "no"}}, "told as True and as Purchase=no; tell one"),
+        ({"reward": None, "values": SEEN}, "The reward is missing; tell reward=, or the value of Purchase"),
+        ({"rows": [{"reward": 1, "value": SEEN}]}, "A row is"),
+        ({"rows": []}, "has 1 rounds, but 0 were told"),
+    ],
+)
+def test_an_outcome_that_cannot_be(said: dict[str, Any], sentence: str) -> None:
+    exp = fresh()
+    number = exp.ask().number
+    with pytest.raises(cb.InputError, match=sentence):
+        exp.tell(number, **said)
+    assert len(exp.history()) == 2
+    exp.tell(number, reward="yes", values=SEEN)  # it can still be told
+
+
+def test_a_value_that_contradicts_the_intervention() -> None:
+    exp = fresh(policy=cb.UCB())
+    exp.ask()
+    trial = exp.ask()
+    ((name, value),) = trial.intervention.items()
+    other = next(v for v in exp.problem.graph[name].values if v != value)
+    with pytest.raises(cb.InputError, match=rf"The trial is do\({name}={value}\), but {name}={other} was told"):
+        exp.tell(trial.number, reward=1, values={name: other})
+    assert exp.tell(trial.number, reward=1).status == "told"  # an intervention needs no values
+
+
+def test_a_policy_that_reads_configurations_needs_the_parents_in_every_round() -> None:
+    world = cb.worlds.confounded_chain()
+    problem = world.problem(horizon=20, observe=False, reveal_parents=True)
+    exp = fresh(problem, cb.CUCB())
+    trial = exp.ask()
+    parents = world.graph[world.reward.variable].parents
+    with pytest.raises(cb.InputError, match=f"must show {parents[0]}"):
+        exp.tell(trial.number, reward=0.2)
+    with pytest.raises(cb.InputError, match="finite"):
+        exp.tell(trial.number, reward=float("inf"), values=dict.fromkeys(parents, "0"))
+    with pytest.raises(cb.InputError, match="between -1e\\+15 and 1e\\+15"):  # twice 1e308 would be infinite
+        exp.tell(trial.number, reward=1e308, values=dict.fromkeys(parents, "0"))
+    exp.tell(trial.number, reward=0.2, values=dict.fromkeys(parents, "0"))
+    assert exp.status().arms[problem.arm(trial.intervention)].mean == pytest.approx(0.2)
+    assert "normal mixture" in exp.status().method
+    with pytest.raises(cb.InputError, match="no observation"):
+        exp.import_observations([{}])
+
+
+def test_a_reward_outside_its_bounds() -> None:
+    graph = cb.Graph((cb.Variable("X", ("0", "1")), cb.Variable("Y", (), ("X",))))
+    exp = fresh(cb.Problem(graph, "Y", bounds=(-1, 3), budget=10), cb.UCB())
+    number = exp.ask().number
+    for reward in (-1.5, 3.01):
+        with pytest.raises(cb.InputError, match="outside its bounds, -1 to 3"):
+            exp.tell(number, reward=reward, values={"X": 1})
+    exp.tell(number, reward=3, values={"X": np.int64(1)})
+    assert exp.status().arms[0].mean == 3
+
+
+@pytest.mark.parametrize("number", [0, -1, 99, 2**70, "1", 1.0, None, True])
+def test_a_trial_that_never_was(number: Any) -> None:
+    exp = fresh()
+    exp.ask()
+    with pytest.raises(cb.NotFound, match=r"number of a trial|named by its number"):
+        exp.tell(number, reward=1, values=SEEN)
+    with pytest.raises(cb.NotFound):
+        exp.abandon(number)
+
+
+@pytest.mark.parametrize("name", ["", " ", "a/b", "a b", ".hidden", "x" * 101, None, 7])
+def test_a_name_that_is_none(name: Any) -> None:
+    problem = cb.worlds.marketing().problem(budget=60, cost=2)
+    with pytest.raises(cb.InputError, match="An experiment is called by letters, digits"):
+        cb.Experiment.create("memory", name, problem, policy="crm-nb")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"policy": "crm"}, "no policy 'crm'; did you mean 'crm-nb'"),
+        ({"policy": "obs"}, "backdoor path Promotion <- Season -> Purchase"),
+        ({"policy": "c-ucb"}, "reveal_parents=True"),
+        ({"seed": -1}, "The seed must be a whole number"),
+        ({"lease": 0}, "The lease must be a number of seconds"),
+        ({"lease": float("nan")}, "The lease must be a number of seconds"),
+        ({"storage": "mysql://x/y"}, "A storage is"),
+        ({"storage": "shop.db"}, "A storage is"),
+    ],
+)
+def test_an_experiment_that_cannot_begin(options: dict[str, Any], sentence: str) -> None:
+    problem = cb.worlds.marketing().problem(budget=60, cost=2)
+    said = {"storage": f"memory:{uuid.uuid4().hex}", "policy": "crm-nb", **options}
+    with pytest.raises(cb.InputError, match=sentence):
+        cb.Experiment.create(said.pop("storage"), "x", problem, **said)
+
+
+def test_a_policy_that_nobody_could_find_again() -> None:
+    class Mine(cb.UCB):
+        kind = "mine-and-nobody-elses"
+
+    with pytest.raises(cb.InputError, match=r"register its class with cb\.register"):
+        fresh(policy=Mine())
+
+
+@pytest.mark.parametrize(
+    "options", [{"count": 0}, {"count": 2.5}, {"count": True}, {"worker": ""}, {"request_id": "x" * 201}, {"request_id": "a\0b"}]
+)
+def test_an_ask_that_makes_no_sense(options: dict[str, Any]) -> None:
+    with pytest.raises(cb.InputError, match=f"The {next(iter(options))} (must be|is a text)"):
+        fresh().ask(**options)

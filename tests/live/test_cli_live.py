@@ -1,0 +1,249 @@
+"""The commands of live experiments: what they print, what they exit with."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import causalbandits as cb
+from causalbandits import cli
+from causalbandits.live import Storage, experiment, storage, tokens
+
+from .serving import SEEN
+
+FILE = Path(__file__).parents[2] / "examples" / "marketing.toml"
+WATCHED = [word for name, value in SEEN.items() for word in ("--value", f"{name}={value}")]
+
+
+@dataclass(frozen=True)
+class Said:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Command = Callable[..., Said]
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command as the shell would, with a storage that is not there yet."""
+    monkeypatch.setenv("CAUSALBANDITS_STORAGE", f"sqlite:///{tmp_path / 'experiments.db'}")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str | int) -> Said:
+        monkeypatch.setattr(sys, "argv", ["causalbandits", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        code = ended.value.code
+        return Said(1, said.out, f"{said.err}{code}") if isinstance(code, str) else Said(code or 0, said.out, said.err)  # as Python does
+
+    return run
+
+
+def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
+    made = command("create", FILE, "--name", "checkout", "--lease", 60, "--json").json
+    assert made == {"name": "checkout", "policy": "crm-nb", "seed": 1, "lease": 60.0}
+    first = command("ask", "checkout", "--worker", "[me]", "--request-id", "r1", "--json").json
+    assert first == command("ask", "checkout", "--request-id", "r1", "--json").json
+    told = command("tell", "checkout", 1, "--reward", "yes", *WATCHED)
+    assert (told.code, told.err) == (0, "")
+    assert told.out == "Trial 1: do() (watch), 1 round, cost 1, told.\n"
+    assert command("ask", "checkout", "--worker", "[me]").out.startswith("Trial 2: do(Image=small), 1 round, cost 2, pending, until 20")
+    assert command("ask", "checkout").code == 0
+    assert command("abandon", "checkout", 3, "--spent", "--json").json["status"] == "abandoned"
+    status = command("status", "checkout", "--json").json
+    assert (status["spent"], status["reserved"], status["left"]) == (3, 2, 495)
+    table = command("status", "checkout").out
+    assert "Budget 500: 3 spent, 2 reserved, 495 left." in table
+    assert re.search(r"do\(Image=small\) +│ 0 +│ 1 +│ 1 +│ 0\.\d+ to 1 ", table)
+    assert re.search(r"│ 2 +│ do\(Image=small\) +│ 1 +│ 2 +│ .* │ \[me\]", table)
+    assert "may differ" in table
+    answer = command("recommend", "checkout", "--json").json
+    text = command("recommend", "checkout").out
+    assert str(cb.Intervention(answer["best"]["intervention"])) in text
+    assert "may differ" in text or "pooled data" in text
+    events = command("history", "checkout", "--json").json
+    assert [event["kind"] for event in events] == ["created", "asked", "told", "asked", "asked", "abandoned"]
+    assert command("history", "checkout", "--after", 2, "--limit", 1, "--json").json == events[2:3]
+    assert command("history", "checkout").out.count("\n") == 6
+    assert command("experiments", "--json").json == ["checkout"] == command("experiments").out.split()
+
+
+def test_rows_are_told_and_imported_from_files(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command("create", FILE, "--policy", "pb")
+    assert command("ask", "marketing", "--count", 2, "--json").json["rounds"] == 2
+    rows = "\n".join(json.dumps({"reward": reward, "values": SEEN}) for reward in (1, 0))
+    (tmp_path / "rows.jsonl").write_text(rows + "\n\n")
+    assert command("tell", "marketing", 1, "--rows", "rows.jsonl").code == 0
+    (tmp_path / "log.csv").write_text("Image,Description,Comparison,Purchase\nsmall,short,none,yes\nlarge,long,none,no\nlarge,long,none,no\n")
+    assert command("import", "marketing", "log.csv").out == "3 observations imported.\n"
+    (tmp_path / "log.jsonl").write_text(json.dumps({**SEEN, "Purchase": "yes"}))
+    assert command("import", "marketing", "log.jsonl", "--json").json == {"observations": 1}
+    status = command("status", "marketing", "--json").json
+    assert status["observations_imported"] == 4
+    assert (status["arms"][0]["effective_pulls"], status["arms"][0]["mean"]) == (6, 0.5)
+    for content, name, sentence in (
+        ("Image,Image\nsmall,small\n", "twice.csv", "named twice"),
+        ("Image,Purchase\nsmall\n", "short.csv", "short.csv, line 2: 1 values for the 2 columns"),
+        ("{}\n[1]\n", "list.jsonl", "list.jsonl, line 2: a row is one JSON object"),
+        ("{", "broken.jsonl", "line 1"),
+        ("", "empty.csv", "no rows"),
+    ):
+        (tmp_path / name).write_text(content)
+        said = command("import", "marketing", name)
+        assert said.code == 1
+        assert sentence in said.err
+    assert "cannot be read" in command("import", "marketing", "missing.csv").err
+    assert command("status", "marketing", "--json").json["observations_imported"] == 4
+
+
+def test_nothing_yet_and_no_more_money_have_codes_of_their_own(command: Command) -> None:
+    command("create", FILE)
+    said = command("ask", "marketing")
+    while said.code == 0:
+        said = command("ask", "marketing")
+    assert (said.code, said.out) == (75, "")
+    assert "decides nothing before" in said.err
+    assert command("ask", "marketing", "--json").json["retry_after"] >= 1
+    cb.Experiment.create(os.environ["CAUSALBANDITS_STORAGE"], "small", cb.worlds.marketing().problem(budget=3, cost=2), "pb")
+    while (end := command("ask", "small", "--json")).code == 0:
+        assert command("tell", "small", end.json["number"], "--reward", 1, *([] if end.json["intervention"] else WATCHED)).code == 0
+    assert end.code == 3
+    assert end.json == command("recommend", "small", "--json").json
+    assert "Nothing more is bought" in end.err
+    assert "recommends" in command("ask", "small").out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["ask", "checkuot"], "did you mean 'checkout'?"),
+        (["tell", "checkout", 7, "--reward", 1], "There is no trial 7"),
+        (["tell", "checkout", 1, "--reward", 1, "--value", "Image"], "Variable=value, not 'Image'"),
+        (["tell", "checkout", 1, "--value", "Image=a", "--value", "Image=b"], "told twice"),
+        (["create", FILE, "--name", "checkout"], "There is an experiment 'checkout' already"),
+        (["create", "missing.toml"], "missing.toml"),
+        (["status", "checkout", "--storage", "memory"], "ends with this command"),
+        (["status", "checkout", "--storage", ""], "Give --storage or set CAUSALBANDITS_STORAGE"),
+        (["status", "checkout", "--storage", "mysql://x"], "A storage is"),
+        (["serve", "--port", 70000], "A port is a number"),
+        (["serve", "--max-body", 0], "at least 1 byte"),
+        (["token", "create", "me", "--access", "admin"], "choose from: read, write"),
+        (["token", "revoke", "me"], "There is no token 'me'"),
+    ],
+    ids=lambda value: " ".join(str(word) for word in value[:4] if word != FILE) if isinstance(value, list) else "",
+)
+def test_a_mistake_is_a_sentence_and_exit_code_1(command: Command, words: list[str | int], sentence: str) -> None:
+    cb.Experiment.create(os.environ["CAUSALBANDITS_STORAGE"], "checkout", cb.worlds.marketing().problem(budget=60, cost=2), "crm-nb")
+    said = command(*words)
+    assert (said.code, said.out) == (1, "")
+    assert sentence in said.err
+    assert said.err.startswith("causalbandits: ")
+
+
+def test_a_storage_in_trouble_is_69(command: Command, tmp_path: Path) -> None:
+    said = command("status", "checkout")
+    assert said.code == 69
+    assert "create one first" in said.err
+    (tmp_path / "page.db").write_text("This is no database. " * 100)
+    assert command("status", "checkout", "--storage", f"sqlite:///{tmp_path / 'page.db'}").code == 69
+
+
+def test_the_exit_codes_are_in_the_help(command: Command) -> None:
+    for name in ("create", "ask", "tell", "abandon", "status", "recommend", "history", "import", "experiments", "accept", "upgrade", "serve"):
+        said = command(name, "--help")
+        words = " ".join(said.out.split())
+        assert "75 nothing yet" in words, name
+        assert "--json" in words
+        assert "CAUSALBANDITS_STORAGE" in words
+
+
+def test_a_changed_policy_is_accepted_by_command(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(experiment, "source_of", lambda policy: "another")
+        command("create", FILE)
+    said = command("ask", "marketing")
+    assert said.code == 1
+    assert "source of crm-nb" in said.err
+    assert command("accept", "marketing").code == 0
+    assert command("ask", "marketing").code == 0
+
+
+def test_upgrade_makes_the_tables_and_changes_nothing_twice(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert command("upgrade", "--json").json == {"before": None, "now": storage.REVISION}
+    assert command("upgrade", "--json").json == {"before": storage.REVISION, "now": storage.REVISION}
+    assert command("experiments", "--json").json == []
+
+
+def test_tokens_by_command(command: Command) -> None:
+    token = command("token", "create", "shop", "--access", "write").out.strip()
+    place = Storage(os.environ["CAUSALBANDITS_STORAGE"])
+    assert tokens.access_of(place, token.encode()) == "write"
+    other = command("token", "create", "page", "--access", "read", "--json").json["token"]
+    assert tokens.access_of(place, other.encode()) == "read"
+    assert command("token", "revoke", "shop").code == 0
+    assert tokens.access_of(place, token.encode()) is None
+    listed = command("token", "list", "--json")
+    assert [(row["name"], row["access"], row["revoked_at"] is None) for row in listed.json] == [("shop", "write", False), ("page", "read", True)]
+    for said in (listed.out, command("token", "list").out):
+        assert token not in said
+        assert "shop" in said
+
+
+@pytest.mark.parametrize(("module", "words", "extra"), [("uvicorn", ["serve"], "serve"), ("sqlalchemy", ["ask", "checkout"], "live")])
+def test_a_missing_extra_is_named(module: str, words: list[str], extra: str) -> None:
+    code = f"import sys; sys.modules['{module}'] = None; from causalbandits.cli import main; main()"
+    said = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
+    assert said.returncode == 1
+    assert said.stderr == f'causalbandits: This command needs {module}; pip install "causalbandits[{extra}]".\n'
+
+
+def test_serve_serves_until_ctrl_c(command: Command) -> None:
+    command("create", FILE)
+    token = command("token", "create", "shop", "--access", "write").out.strip()
+    start = [sys.executable, "-c", "from causalbandits.cli import main; main()", "serve", "--port", "0", "--json"]
+    with subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stdout is not None
+            assert running.stderr is not None
+            url = json.loads("".join(running.stdout.readline() for _ in range(3)))["url"]
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
+            with httpx.Client(base_url=url, timeout=30, trust_env=False) as client:
+                assert client.get("/health").json() == {"status": "ok"}
+                assert client.post("/experiments/marketing/ask").status_code == 401
+                trial = client.post("/experiments/marketing/ask", headers={"Authorization": f"Bearer {token}"})
+                assert trial.json()["number"] == 1
+            running.send_signal(signal.SIGINT)
+            assert running.wait(20) == 0
+            assert running.stderr.read() == "causalbandits: stopped.\n"
+        finally:
+            running.kill()
+    assert command("status", "marketing", "--json").json["trials"] == 1
+
+
+def test_only_addresses_of_this_machine_are_called_local(command: Command) -> None:
+    from causalbandits.live.server import is_local
+
+    assert [is_local(host) for host in ("127.0.0.1", "127.8.8.8", "::1", "localhost", "0.0.0.0", "::", "192.0.2.1")] == [True] * 4 + [False] * 3
+    said = command("serve", "--host", "192.0.2.1")  # an address for documents, which no machine has
+    assert said.code == 1
+    assert "tokens travel unencrypted" in said.err
+    assert "cannot be listened on" in said.err
