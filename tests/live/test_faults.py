@@ -73,12 +73,12 @@ def storm(url: str, folder: Path) -> None:
     rng = random.Random(3)
     crew = [start(worker.work, url, number, folder) for number in range(WORKERS)]
     for number in range(WORKERS, KILLS):
-        time.sleep(rng.uniform(0, 0.2))
+        time.sleep(rng.uniform(0, 0.14))
         place = rng.randrange(WORKERS)
         kill(crew[place])
         crew[place] = start(worker.work, url, number, folder)
     for process in crew:
-        time.sleep(rng.uniform(0, 0.2))
+        time.sleep(rng.uniform(0, 0.14))
         kill(process)
 
 
