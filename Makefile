@@ -4,22 +4,25 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help test lint types paper docs bench clean
+.PHONY: help test test-slow lint types paper docs bench clean
 
 help:
-	@echo "make paper | test | lint | types | docs | bench | clean"
+	@echo "make paper | test | test-slow | lint | types | docs | bench | clean"
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[all,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[all,dev,bench]"
 	@touch $@
 
 paper: $(READY)
 	$(BIN)/causalbandits paper
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -q -m slow
 
 docs: paper
 	$(BIN)/python docs/update.py
@@ -34,6 +37,7 @@ types: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.live
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

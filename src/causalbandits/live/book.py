@@ -26,6 +26,8 @@ _OVERDUE = (
 _PENDING = select(trials).where(trials.c.experiment == bindparam("experiment"), trials.c.status == "pending").order_by(trials.c.number)
 _TRIAL = select(trials).where(trials.c.experiment == bindparam("experiment"), trials.c.number == bindparam("number"))
 _REQUEST = select(trials).where(trials.c.experiment == bindparam("experiment"), trials.c.request_id == bindparam("request_id"))
+_ADD_EVENT = insert(events)
+_ADD_TRIAL = insert(trials).returning(trials)
 _SET_TRIAL = (
     update(trials)
     .where(trials.c.experiment == bindparam("of"), trials.c.number == bindparam("which"))
@@ -87,8 +89,7 @@ class Book:
             "experiment": self.experiment, "number": self.trials, "status": "pending", "arm": choice.arm, "rounds": choice.rounds, "cost": cost,
             "lease_until": self.now + lease, "worker": worker, "request_id": request_id, "outcome": None,
         }  # fmt: skip
-        self._connection.execute(insert(trials), row)
-        return self.trial(self.trials)
+        return self._connection.execute(_ADD_TRIAL, row).one()
 
     def tell(self, trial: Row[Any], rows: str, outcome: str) -> None:
         """The outcome of a trial, pending or expired; the money is spent."""
@@ -120,7 +121,7 @@ class Book:
         """One more event."""
         self.events += 1
         event = Event(self.events, kind, trial, self.now, body if isinstance(body, str) else json.dumps(body, ensure_ascii=False))
-        self._connection.execute(insert(events), {"experiment": self.experiment, **event._asdict()})
+        self._connection.execute(_ADD_EVENT, {"experiment": self.experiment, **event._asdict()})
         self.added.append(event)
 
     def write(self) -> None:

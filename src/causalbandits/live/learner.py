@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +29,7 @@ class Event(NamedTuple):
     body: str
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """What to hand out next: rounds of an arm. `settled` is the length of the block that this opens, or 0 inside an open block."""
 
     arm: int
@@ -45,6 +44,12 @@ class Given(NamedTuple):
     rounds: int
     cost: int
     is_pending: bool
+
+
+@lru_cache(4096)
+def _short_body(body: str) -> Any:
+    """A body from JSON; most are like others before. They are read, never changed."""
+    return json.loads(body)
 
 
 class Learner:
@@ -96,7 +101,7 @@ class Learner:
         """Go on with the events that follow the last one seen."""
         for event in events:
             assert event.number == self.seen + 1, "the journal has no gaps"
-            getattr(self, f"_{event.kind}")(event.trial, json.loads(event.body))
+            getattr(self, f"_{event.kind}")(event.trial, _short_body(event.body) if len(event.body) < 1000 else json.loads(event.body))
             self.seen = event.number
 
     def _created(self, trial: None, body: dict[str, Any]) -> None:
@@ -138,7 +143,7 @@ class Learner:
 
     def _learn(self, arm: int, outcomes: list[Outcome]) -> None:
         tally = self.reader.counts(arm, outcomes)
-        if arm == 0 and self.problem.observes:
+        if self.reader.watches(arm):
             self.samples += tally.shown
             self.reward += tally.shown_reward
         else:

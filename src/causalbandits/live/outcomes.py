@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from ..problem import Problem
 LARGEST = 1e15  # of a number that is told: up to here sums and squares stay finite, whatever else is told
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """One round: the reward as a number, and the values that were seen."""
 
     reward: float
@@ -62,7 +61,7 @@ class Reader:
         arms = len(self.problem.arms)
         configurations = 0 if self.reads != "parents" or self.problem.parents is None else self.problem.parents.shape[1]
         tally = Tally(len(outcomes), 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
-        watches = self.problem.observes and arm == 0
+        watches = self.watches(arm)
         for outcome in outcomes:
             tally.reward += outcome.reward
             if watches:
@@ -74,6 +73,14 @@ class Reader:
                 tally.seen[y] += 1
                 tally.seen_reward[y] += outcome.reward
         return tally
+
+    def watches(self, arm: int) -> bool:
+        """Whether the arm is the observation."""
+        return arm == 0 and self._observes
+
+    @cached_property
+    def _observes(self) -> bool:
+        return self.problem.observes
 
     def read(self, tally: Tally) -> Tally:
         """The tally with the columns that the policy reads, and no others."""

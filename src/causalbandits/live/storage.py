@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -22,6 +23,7 @@ from .schema import REVISION
 PATIENCE = 30.0  # seconds to wait for another process's transaction
 UPGRADE_LOCK = 7_205_341_008  # any number, the same for all processes: who holds it in PostgreSQL may change the schema
 MEMORY = "memory"
+FORMS = '"sqlite:///file.db", "postgresql://user@host/database" or "memory"'
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -71,8 +73,16 @@ class Storage:
 
     def revision(self) -> str | None:
         """The version of the schema that is there, or None if there is none."""
+        if self._has_no_file():
+            return None
         with self.reading() as connection:
             return _revision(connection)
+
+    def _has_no_file(self) -> bool:
+        """Whether a file would have to be made, which looking must not do."""
+        name = self.url.database or ":memory:"
+        is_file = self.url.get_backend_name() == "sqlite" and name != ":memory:" and not name.startswith("file:")
+        return is_file and Path(name).parent.is_dir() and not Path(name).exists()
 
     def check(self) -> None:
         """Refuse a database without our tables, or with those of another version of this library."""
@@ -117,6 +127,8 @@ def _memory(name: str | None) -> tuple[Engine, AbstractContextManager[Any]]:
 
 
 def _parsed(said: str) -> URL:
+    if not isinstance(said, str):
+        raise InputError(f"A storage is {FORMS}, not {said!r}.")
     if said.partition(":")[0] == MEMORY:
         return URL.create(MEMORY, database=said.partition(":")[2].strip("/") or None)
     try:
@@ -128,7 +140,8 @@ def _parsed(said: str) -> URL:
             return url
     except (ArgumentError, NoSuchModuleError):
         pass
-    raise InputError(f'A storage is "sqlite:///file.db", "postgresql://user@host/database" or "memory", not {said!r}.')
+    without_password = re.sub(r"^(.*?//)?.*@", r"\1***@", said)
+    raise InputError(f"A storage is {FORMS}, not {without_password!r}.")
 
 
 def _engine(url: URL, **options: Any) -> Engine:

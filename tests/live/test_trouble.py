@@ -1,0 +1,317 @@
+"""A database that is full, locked, gone, foreign or of another version: a clear sentence, nothing half-written, and work goes on afterwards."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import event, text
+
+import causalbandits as cb
+from causalbandits.live import Storage, schema
+from causalbandits.live import storage as storage_module
+
+from .audit import audit, everything
+from .conftest import KINDS
+from .postgres import Server
+
+IN_A_FILE = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+ON_A_SERVER = pytest.mark.parametrize("url", KINDS[2:], indirect=True)
+ON_DISK = pytest.mark.parametrize("url", KINDS[1:], indirect=True)
+ROWS = [{"reward": 1, "values": {"Image": "large", "Description": "long", "Comparison": "none", "Promotion": "no"}}]
+
+
+def begun(url: str) -> cb.Experiment:
+    """An experiment with one trial told and one, the second, pending."""
+    problem = cb.worlds.marketing().problem(budget=1000, cost=2)
+    experiment = cb.Experiment.create(url, "checkout", problem, policy=cb.UCB())
+    tell(experiment, experiment.ask().number)
+    experiment.ask()
+    return experiment
+
+
+def tell(experiment: cb.Experiment, number: int) -> None:
+    arm = next(trial.intervention for trial in experiment.status().pending if trial.number == number)
+    experiment.tell(number, rows=[{**row, "values": {**row["values"], **arm}} for row in ROWS])
+
+
+def refused(experiment: cb.Experiment, url: str, sentence: str) -> None:
+    """Every call that writes fails with the sentence, and nothing changes."""
+    before = everything(url)
+    for call in _writers(experiment):
+        with pytest.raises(cb.StorageError, match=sentence):
+            call()
+        assert everything(url) == before
+
+
+def _writers(experiment: cb.Experiment) -> list[Callable[[], Any]]:
+    outcome = {name: value for row in ROWS for name, value in row["values"].items()}  # type: ignore[attr-defined]
+    return [
+        experiment.ask,
+        lambda: experiment.abandon(2),
+        lambda: experiment.tell(2, 1, outcome | dict(experiment.problem.arms[1])),
+        lambda: experiment.import_observations([{**outcome, "Purchase": "yes"}] * 1000),
+    ]
+
+
+def goes_on(experiment: cb.Experiment, url: str) -> None:
+    """The same object asks and tells again, and the books are right."""
+    before = len(audit(url))
+    tell(experiment, 2)
+    tell(experiment, experiment.ask().number)
+    assert [event["kind"] for event in audit(url)[before:]] == ["told", "asked", "told"]
+
+
+@contextmanager
+def small_disk(experiment: cb.Experiment) -> Iterator[None]:
+    """A disk with no page left, for SQLite: the file must not grow."""
+    engine = experiment.storage.engine
+
+    def limit(connection: Any, record: Any) -> None:
+        connection.execute("PRAGMA max_page_count = 1").close()  # SQLite makes it as many as there are
+
+    engine.dispose()
+    event.listen(engine, "connect", limit)
+    yield
+    event.remove(engine, "connect", limit)
+    engine.dispose()
+
+
+def fill(experiment: cb.Experiment, confirmed: list[int]) -> None:
+    """Ask for large trials until it goes no further."""
+    while len(confirmed) < 1000:
+        confirmed.append(experiment.ask(worker="w" * 200, request_id=f"{len(confirmed):0200}").number)
+
+
+@IN_A_FILE
+def test_a_full_disk_loses_nothing_and_work_goes_on_when_there_is_room(url: str) -> None:
+    experiment = begun(url)
+    confirmed = [1, 2]
+    with small_disk(experiment):
+        with pytest.raises(cb.StorageError, match=r"the disk is full; free some space.*Nothing was written"):
+            fill(experiment, confirmed)
+        assert len(audit(url)) == 2 + len(confirmed)
+        assert [trial.number for trial in experiment.status().pending] == confirmed[1:]
+    assert experiment.ask(request_id=f"{len(confirmed):0200}").number == len(confirmed) + 1
+    goes_on(experiment, url)
+
+
+@IN_A_FILE
+def test_a_locked_database_is_waited_for_and_then_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage_module, "PATIENCE", 0.05)
+    experiment = begun(url)
+    other = sqlite3.connect(url.removeprefix("sqlite:///"))
+    other.execute("BEGIN IMMEDIATE")
+    refused(experiment, url, r"another process held it for 0\.05 seconds; repeat the call.*Nothing was written")
+    assert experiment.status().trials == 2, "who only reads does not wait"
+    other.rollback()
+    other.close()
+    goes_on(experiment, url)
+
+
+@IN_A_FILE
+def test_a_database_that_may_not_be_written_can_still_be_read(url: str) -> None:
+    experiment = begun(url)
+    reader = cb.Experiment.open(f"sqlite:///file:{url.removeprefix('sqlite:///')}?mode=ro&uri=true", "checkout")
+    refused(reader, url, "it cannot be written; give this user the right to")
+    assert reader.status() == experiment.status()
+    goes_on(experiment, url)
+
+
+def _directory(path: Path) -> None:
+    path.mkdir()
+
+
+def _text(path: Path) -> None:
+    path.write_text("Dear diary, today I was told that I am a database. " * 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "prepare", "sentence"),
+    [
+        ("folder", _directory, "it cannot be opened; its folder must be there, and writable"),
+        ("missing/journal.db", lambda path: None, "it cannot be opened; its folder must be there, and writable"),
+        ("notes.txt", _text, "the file is something else; name another"),
+    ],
+)
+def test_a_file_that_cannot_be_a_database_is_refused_in_a_sentence(tmp_path: Path, name: str, prepare: Callable[[Path], None], sentence: str) -> None:
+    prepare(tmp_path / name)
+    for call in (begun, lambda url: cb.Experiment.open(url, "checkout"), cb.Experiment.names):
+        with pytest.raises(cb.StorageError, match=sentence):
+            call(f"sqlite:///{tmp_path / name}")
+
+
+def test_opening_what_is_not_there_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(cb.StorageError, match="has no experiments yet; create one first"):
+        cb.Experiment.open(f"sqlite:///{tmp_path / 'typo.db'}", "checkout")
+    assert list(tmp_path.iterdir()) == []
+
+
+@ON_A_SERVER
+def test_a_server_that_is_not_there_is_named_without_its_password(url: str) -> None:
+    for wrong in ("postgresql://postgres:s3cret@127.0.0.1:1/test", url.replace("postgres@", "postgres:s3cret@") + "_not"):
+        with pytest.raises(cb.StorageError, match="does not answer as it should") as caught:
+            begun(wrong)
+        assert "s3cret" not in str(caught.value)
+        assert "s3cret" not in repr(Storage(wrong))
+
+
+def test_a_wrong_url_is_refused_without_its_password() -> None:
+    for wrong in ("postgres://me:s3cret@127.0.0.1/test", "me:s3cret@127.0.0.1", "postgresql//me:s3@cret@127.0.0.1/test"):
+        with pytest.raises(cb.InputError, match="A storage is") as caught:
+            Storage(wrong)
+        assert "cret" not in str(caught.value)
+    with pytest.raises(cb.InputError, match="A storage is"):
+        Storage(Path("journal.db"))  # type: ignore[arg-type]
+
+
+@ON_A_SERVER
+def test_a_server_may_go_away_and_come_back(url: str, postgresql_server: Server) -> None:
+    experiment = begun(url)
+    before = everything(url)
+    postgresql_server.stop()
+    try:
+        for call in (*_writers(experiment), experiment.status, experiment.recommend):
+            with pytest.raises(cb.StorageError, match=r"does not answer as it should .* may be repeated"):
+                call()
+    finally:
+        postgresql_server.start()
+    assert everything(url) == before
+    goes_on(experiment, url)
+
+
+@ON_A_SERVER
+def test_a_restart_between_two_calls_is_not_even_noticed(url: str, postgresql_server: Server) -> None:
+    experiment = begun(url)
+    postgresql_server.stop()
+    postgresql_server.start()
+    goes_on(experiment, url)
+
+
+@contextmanager
+def commits(experiment: cb.Experiment, commit: Callable[[Any, Callable[[Any], None]], None]) -> Iterator[None]:
+    """What a commit does instead."""
+    dialect = experiment.storage.engine.dialect
+    usual = dialect.do_commit
+    dialect.do_commit = lambda connection: commit(connection, usual)  # type: ignore[method-assign, assignment]
+    yield
+    dialect.do_commit = usual  # type: ignore[method-assign]
+
+
+@ON_A_SERVER
+def test_a_connection_that_is_cut_before_the_commit_has_written_nothing(url: str) -> None:
+    experiment = begun(url)
+    admin = Storage(url)
+
+    def cut(connection: Any, usual: Callable[[Any], None]) -> None:
+        with admin.engine.connect() as other:
+            other.execute(text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": connection.dbapi_connection.info.backend_pid})
+        usual(connection)
+
+    with commits(experiment, cut):
+        refused(experiment, url, "What was not confirmed may be repeated")
+    goes_on(experiment, url)
+
+
+@ON_DISK
+def test_a_call_whose_confirmation_was_lost_may_be_repeated(url: str) -> None:
+    experiment = begun(url)
+
+    def lose(connection: Any, usual: Callable[[Any], None]) -> None:
+        usual(connection)
+        raise experiment.storage.engine.dialect.loaded_dbapi.OperationalError("the line went dead")
+
+    with commits(experiment, lose):
+        with pytest.raises(cb.StorageError, match="the line went dead"):
+            experiment.ask(request_id="mine")
+        with pytest.raises(cb.StorageError, match="the line went dead"):
+            tell(experiment, 2)
+    written = everything(url)
+    assert [event["kind"] for event in audit(url)] == ["created", "asked", "told", "asked", "asked", "told"]
+    assert experiment.ask(request_id="mine").number == 3
+    outcome = dict(ROWS[0]["values"]) | dict(experiment.problem.arms[1])  # type: ignore[call-overload]
+    assert experiment.tell(2, 1, outcome).status == "told"
+    assert everything(url) == written
+    assert experiment.status().trials == 3
+
+
+@ON_DISK
+def test_what_was_not_written_was_not_learned(url: str) -> None:
+    experiment, other = begun(url), cb.Experiment.open(url, "checkout")
+
+    def fail(connection: Any, usual: Callable[[Any], None]) -> None:
+        raise experiment.storage.engine.dialect.loaded_dbapi.OperationalError("no answer")
+
+    with commits(experiment, fail), pytest.raises(cb.StorageError, match="no answer"):
+        tell(experiment, 2)
+    other.abandon(2, spent=True)  # as many events, and as much money
+    assert experiment.status() == other.status() == cb.Experiment.open(url, "checkout").status()
+    assert experiment.status().arms[1].pulls == 0
+
+
+def execute(url: str, statement: str) -> None:
+    with Storage(url).transaction() as connection:
+        connection.execute(text(statement))
+
+
+@pytest.mark.parametrize(
+    ("version", "sentence"),
+    [("9999", "newer causalbandits .* pip install --upgrade causalbandits"), ("0000", "older schema .* causalbandits upgrade")],
+)
+def test_another_version_of_the_schema_is_refused_with_the_remedy(url: str, version: str, sentence: str) -> None:
+    begun(url)
+    execute(url, f"UPDATE alembic_version SET version_num = '{version}'")
+    for call in (begun, lambda url: cb.Experiment.open(url, "checkout"), cb.Experiment.names):
+        with pytest.raises(cb.StorageError, match=sentence):
+            call(url)
+
+
+@ON_DISK
+def test_an_upgrade_of_what_is_current_changes_nothing(url: str) -> None:
+    experiment = begun(url)
+    before = everything(url)
+    Storage(url).upgrade()
+    assert everything(url) == before
+    goes_on(experiment, url)
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(url: str) -> None:
+    storage = Storage(url)
+    storage.prepare()
+    with storage.transaction() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, schema.metadata) == []
+        for table in schema.metadata.tables:
+            assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 0
+
+
+@pytest.mark.parametrize("change", ["UPDATE events SET body = '{}' WHERE number = 2", "DELETE FROM events WHERE number = 2", "DELETE FROM events"])
+def test_the_journal_cannot_be_changed(url: str, change: str) -> None:
+    experiment = begun(url)
+    before = experiment.history()
+    with pytest.raises(cb.StorageError, match="the journal is only added to"):
+        execute(url, change)
+    assert experiment.history() == before
+
+
+@pytest.mark.parametrize("change", ["spent = budget + 1, reserved = 0", "spent = budget", "reserved = budget", "reserved = -1", "spent = -1"])
+def test_the_database_itself_refuses_to_overspend(url: str, change: str) -> None:
+    experiment = begun(url)
+    before = experiment.status()
+    with pytest.raises(cb.StorageError, match="never_overspent"):
+        execute(url, f"UPDATE experiments SET {change}")
+    assert experiment.status() == before
+
+
+def test_an_account_that_does_not_follow_from_the_journal_is_noticed(url: str) -> None:
+    experiment = begun(url)
+    execute(url, "UPDATE experiments SET spent = spent + 1")
+    for call in (experiment.ask, experiment.status, lambda: cb.Experiment.open(url, "checkout")):
+        with pytest.raises(cb.StorageError, match="disagree; restore the database from a copy"):
+            call()
