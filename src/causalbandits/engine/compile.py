@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numba.core import cgutils, types
-from numba.core.dispatcher import Dispatcher, _FunctionCompiler
+from numba.core.dispatcher import Dispatcher, _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
 
