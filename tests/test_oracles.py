@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import causalbandits as cb
 
-from .contracts.cases import Case, configurations_of, random_case
+from .contracts.cases import Case, Driver, configurations_of, random_case
 from .oracles.setting import Round, Setting
 
 ORACLES = {
@@ -26,6 +26,7 @@ ORACLES = {
     "c-ucb": "c_ucb",
     "c-ucb-2": "c_ucb_2",
     "greedy": "greedy",
+    "kube": "kube",
 }
 
 
@@ -44,6 +45,9 @@ def setting_of(case: Case) -> Setting:
         parents=None if parents is None else parents.tolist(),
         parent_cards=[len(case.world.graph[name].values) for name in case.world.graph[problem.reward.variable].parents],
         exploration=case.policy.parameters.get("exploration", 2.0),
+        low=problem.reward.low,
+        is_bounded=problem.reward.kind != "real",
+        design=case.policy.view(problem).design.tolist(),
     )
 
 
@@ -98,6 +102,8 @@ CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_
         (cb.FKube(), 1.5, 300),
         (cb.FKube(exploration=8), 1.1, 300),
         (cb.UCB(), 1.5, 300),
+        (cb.Kube(), 1.7, 150),
+        (cb.Kube(exploration=8), 1, 150),
     ],
 )
 def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) -> None:
@@ -126,11 +132,70 @@ def test_rewards_between_bounds_scale_the_radii() -> None:
     reward = cb.node("Y", [0, 4, 10], given="X", table={0: [0.5, 0.3, 0.2], 1: [0.2, 0.3, 0.5]})
     world = cb.World([cb.node("X", {0: 0.7, 1: 0.3}), cb.node("Z", {0: 0.5, 1: 0.5}), reward], reward="Y")
     assert (world.reward.kind, world.reward.low, world.reward.high) == ("bounded", 0, 10)
-    for policy in (cb.CRMNB(), cb.FKube(), cb.UCB()):
+    for policy in (cb.CRMNB(), cb.FKube(), cb.UCB(), cb.Kube()):
         check(Case(world, world.problem(budget=150, cost=1.3), policy), 1)
     problem = world.problem(horizon=80, arms=["Z"], reveal_parents=True)
     for policy in (cb.CUCB(), cb.CUCB2(), cb.Greedy()):
         check(Case(world, problem, policy), 1)
+
+
+W_GIVEN = {(0, 0): [0.5, 0.3, 0.2], (0, 1): [0.1, 0.6, 0.3], (1, 0): [0.3, 0.3, 0.4], (1, 1): [0.2, 0.1, 0.7]}
+Y_GIVEN = {0: [0.5, 0.3, 0.2], 1: [0.2, 0.3, 0.5], 2: [0.4, 0.2, 0.4]}
+LEVELS = cb.World(
+    [
+        cb.node("X", {0: 0.7, 1: 0.3}),
+        cb.node("Z", {0: 0.5, 1: 0.5}),
+        cb.node("W", [0, 1, 2], given=["X", "Z"], table=W_GIVEN),
+        cb.node("Y", [-2, 1, 4], given="W", table=Y_GIVEN),
+    ],
+    reward="Y",
+)
+ASKS = 20_000
+
+
+def after(case: Case, rounds: int) -> tuple[Driver, list[Round]]:
+    """A driver that was told the first rounds of a trace, and these rounds."""
+    trace = cb.trace(case.world, case.problem, case.policy, 3)
+    driver = Driver(case, 3, 0)
+    for r in range(rounds):
+        driver.hand_out(int(trace.arms[r]), 1)
+        driver.tell(trace, r, r + 1)
+    return driver, history_of(case, trace)[:rounds]
+
+
+def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
+    """How often each arm is the answer of ASKS asks after the first rounds of a trace, and these rounds."""
+    driver, history = after(case, rounds)
+    arms = []
+    for _ in range(ASKS):
+        arms.append(driver.ask()[0])
+        driver.asks += 1  # another stream
+    return np.bincount(arms, minlength=len(case.problem.arms)) / ASKS, history
+
+
+@pytest.mark.parametrize(
+    ("case", "rounds"),
+    [
+        (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1, "do()": "1.9"}, arms=["X", "Z"]), cb.Kube()), 35),
+        (Case(LEVELS, LEVELS.problem(budget=90, cost={"X": 9.1, "Z": 7.7, "do()": 4}, arms=["X", "Z"]), cb.Kube()), 9),
+    ],
+)
+def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
+    """6 standard errors for at most 9 arms in 7 cases: a right program fails with probability below 1e-6."""
+    oracle, setting = oracle_of(case.policy.kind), setting_of(case)
+    often, history = frequencies(case, rounds)
+    draws = 10**9
+    if case.policy.kind == "c-ts":
+        draws = 400_000
+        wanted = oracle.probabilities(setting, history, draws, np.random.default_rng(1))
+    else:
+        wanted = oracle.probabilities(setting, history)
+    expected = np.array([wanted[a] for a in range(len(often))])
+    assert (expected > 0.01).sum() > 1
+    assert expected.sum() == pytest.approx(1)
+    error = np.sqrt((expected * (1 - expected) + 1 / ASKS) * (1 / ASKS + 1 / draws))
+    assert (abs(often - expected) < 6 * error).all()
+    assert (often[expected == 0] == 0).all() or case.policy.kind == "c-ts"
 
 
 def test_a_broken_history_is_noticed() -> None:

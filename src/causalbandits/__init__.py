@@ -15,7 +15,20 @@ from .errors import InputError
 from .graph import Graph, Variable
 from .intervention import Intervention
 from .mechanisms import linear, node
-from .policies import CRMNB, CUCB, CUCB2, UCB, FKube, GammaNB, Greedy, Observe, ParallelBandit, Policy, register
+from .policies import (
+    CRMNB,
+    CUCB,
+    CUCB2,
+    UCB,
+    FKube,
+    GammaNB,
+    Greedy,
+    Kube,
+    Observe,
+    ParallelBandit,
+    Policy,
+    register,
+)
 from .problem import Problem, Reward
 from .result import Result
 from .simulate import Trace, sample, simulate, trace
@@ -70,6 +83,7 @@ __all__ = [
     "Greedy",
     "InputError",
     "Intervention",
+    "Kube",
     "NotFound",
     "NothingYet",
     "Observe",

@@ -7,6 +7,7 @@ from .crm_nb import CRMNB
 from .f_kube import FKube
 from .gamma_nb import GammaNB
 from .greedy import Greedy
+from .kube import Kube
 from .observe import Observe
 from .parallel_bandit import ParallelBandit
 from .ucb import UCB
@@ -20,6 +21,7 @@ __all__ = [
     "FKube",
     "GammaNB",
     "Greedy",
+    "Kube",
     "Observe",
     "ParallelBandit",
     "Policy",
