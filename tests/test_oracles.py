@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
+from causalbandits.engine.rejects import fill_targets
 
 from .contracts.cases import Case, Driver, configurations_of, random_case
 from .oracles.setting import Round, Setting
@@ -27,6 +28,7 @@ ORACLES = {
     "c-ucb-2": "c_ucb_2",
     "greedy": "greedy",
     "kube": "kube",
+    "successive-rejects": "successive_rejects",
 }
 
 
@@ -104,6 +106,8 @@ CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_
         (cb.UCB(), 1.5, 300),
         (cb.Kube(), 1.7, 150),
         (cb.Kube(exploration=8), 1, 150),
+        (cb.SuccessiveRejects(), 1, 150),
+        (cb.SuccessiveRejects(), 1.7, 400),
     ],
 )
 def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) -> None:
@@ -196,6 +200,35 @@ def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case,
     error = np.sqrt((expected * (1 - expected) + 1 / ASKS) * (1 / ASKS + 1 / draws))
     assert (abs(often - expected) < 6 * error).all()
     assert (often[expected == 0] == 0).all() or case.policy.kind == "c-ts"
+
+
+def test_the_phases_of_successive_rejects_are_those_of_the_formula() -> None:
+    """In floats (T - K) / (logbar(K) (K + 1 - k)) may miss a whole number: for 4 arms and T = 23 it is 4 in the second phase."""
+    oracle = oracle_of("successive-rejects")
+    assert oracle.n(2, 23, 4) == 4
+    for arms in range(2, 9):
+        for rounds in [*range(arms + 1, 200), 9877, 10**6 + 3]:
+            targets = np.zeros(arms, np.int64)
+            fill_targets(rounds, targets)
+            assert targets.tolist() == [oracle.n(k, rounds, arms) for k in range(arms)]
+
+
+def test_who_is_spared_in_a_tie_is_drawn_evenly() -> None:
+    """All rewards are 0, so that every decision of Successive Rejects is a tie: of 7 arms each is as often the survivor, and one of the last two.
+
+    6 standard errors for 14 numbers: a right program fails with probability below 1e-6.
+    """
+    world = cb.World([*(cb.node(f"X{i}", {0: 0.5, 1: 0.5}) for i in range(3)), cb.node("Y", {0: 1.0, 1: 0.0}, parents=["X0"])], reward="Y")
+    runs = 3500
+    result = cb.simulate(world, world.problem(budget=40, cost=1), cb.SuccessiveRejects(), runs=runs, seed=1, progress=False)
+    pulls = result.pulls["successive-rejects"][:, -1]
+    assert (pulls.sum(axis=1) > 30).all()
+    last = pulls == pulls.max(axis=1, keepdims=True)
+    assert (last.sum(axis=1) == 2).all()
+    survived = result.recommended["successive-rejects"][:, None] == np.arange(7)
+    assert (last | ~survived).all()
+    for share, expected in ((last.mean(axis=0), 2 / 7), (survived.mean(axis=0), 1 / 7)):
+        assert (abs(share - expected) < 6 * np.sqrt(expected * (1 - expected) / runs)).all()
 
 
 def test_a_broken_history_is_noticed() -> None:

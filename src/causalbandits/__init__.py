@@ -27,6 +27,7 @@ from .policies import (
     Observe,
     ParallelBandit,
     Policy,
+    SuccessiveRejects,
     register,
 )
 from .problem import Problem, Reward
@@ -94,6 +95,7 @@ __all__ = [
     "Result",
     "Reward",
     "StorageError",
+    "SuccessiveRejects",
     "Sweep",
     "Trace",
     "Variable",

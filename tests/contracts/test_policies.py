@@ -232,6 +232,32 @@ def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) ->
     assert driver.pending.max() < 700
 
 
+def test_nobody_is_rejected_before_the_last_pull_of_a_phase_is_told() -> None:
+    """Each phase of Successive Rejects is handed out as a whole, then told backwards, its very first pull last."""
+    world = cb.worlds.parallel(p=[0.3] * 3, epsilon=0.3)
+    case = Case(world, world.problem(budget=200, cost=1), cb.SuccessiveRejects())
+    trace = cb.trace(world, case.problem, case.policy, 0, 0)
+    driver, blocks, start = Driver(case, 0, 0), iter(trace.blocks.tolist()), 0
+    for survivors in range(7, 1, -1):
+        ends = []
+        for _ in range(survivors):
+            arm, count = driver.ask()
+            assert [arm, count] == next(blocks)
+            driver.hand_out(arm, count)
+            ends.append((start, start + count))
+            start += count
+        assert driver.ask()[1] == 0
+        for first, last in ends[:0:-1]:
+            driver.tell(trace, first, last)
+        first, last = ends[0]
+        driver.tell(trace, first + 1, last)
+        assert driver.ask()[1] == 0
+        driver.tell(trace, first, first + 1)
+    assert start == len(trace)
+    assert driver.ask() == (0, 0)
+    assert driver.recommend() == trace.recommended
+
+
 @pytest.mark.parametrize("count", [7, 10**9])
 def test_a_count_is_clipped_to_what_the_money_pays(count: int) -> None:
     world = cb.worlds.parallel(p=[0.3, 0.3], epsilon=0.2)

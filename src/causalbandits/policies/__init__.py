@@ -10,6 +10,7 @@ from .greedy import Greedy
 from .kube import Kube
 from .observe import Observe
 from .parallel_bandit import ParallelBandit
+from .successive_rejects import SuccessiveRejects
 from .ucb import UCB
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Observe",
     "ParallelBandit",
     "Policy",
+    "SuccessiveRejects",
     "policy_named",
     "register",
 ]
