@@ -29,6 +29,7 @@ ORACLES = {
     "greedy": "greedy",
     "kube": "kube",
     "successive-rejects": "successive_rejects",
+    "c-ts": "c_ts",
 }
 
 
@@ -115,7 +116,7 @@ def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) 
     assert min(compared) > 15
 
 
-@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy()])
+@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS()])
 def test_on_experiment_4_too(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
 
@@ -139,7 +140,7 @@ def test_rewards_between_bounds_scale_the_radii() -> None:
     for policy in (cb.CRMNB(), cb.FKube(), cb.UCB(), cb.Kube()):
         check(Case(world, world.problem(budget=150, cost=1.3), policy), 1)
     problem = world.problem(horizon=80, arms=["Z"], reveal_parents=True)
-    for policy in (cb.CUCB(), cb.CUCB2(), cb.Greedy()):
+    for policy in (cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS()):
         check(Case(world, problem, policy), 1)
 
 
@@ -182,6 +183,9 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
     [
         (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1, "do()": "1.9"}, arms=["X", "Z"]), cb.Kube()), 35),
         (Case(LEVELS, LEVELS.problem(budget=90, cost={"X": 9.1, "Z": 7.7, "do()": 4}, arms=["X", "Z"]), cb.Kube()), 9),
+        (Case(LEVELS, LEVELS.problem(horizon=99, arms=["X", "Z"], reveal_parents=True), cb.CTS()), 25),
+        (Case(cb.worlds.confounded_chain(), CHAIN, cb.CTS()), 4),
+        (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.CTS()), 40),
     ],
 )
 def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
@@ -200,6 +204,37 @@ def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case,
     error = np.sqrt((expected * (1 - expected) + 1 / ASKS) * (1 / ASKS + 1 / draws))
     assert (abs(often - expected) < 6 * error).all()
     assert (often[expected == 0] == 0).all() or case.policy.kind == "c-ts"
+
+
+@pytest.mark.parametrize(
+    ("case", "rounds"),
+    [
+        (Case(LEVELS, LEVELS.problem(horizon=99, arms=["X", "Z"], reveal_parents=True), cb.CTS()), 7),
+        (Case(cb.worlds.confounded_chain(), CHAIN, cb.CTS()), 4),
+        (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.CTS()), 0),
+        (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.CTS()), 30),
+    ],
+)
+def test_c_ts_draws_every_mean_from_its_posterior(case: Case, rounds: int) -> None:
+    """39 tests by Kolmogorov & Smirnov at level 1e-8: a right program fails with probability below 1e-6."""
+    stats = pytest.importorskip("scipy.stats", reason="the extra [report] is not installed")
+    oracle, setting = oracle_of("c-ts"), setting_of(case)
+    drawn, history = thetas(case, rounds)
+    for y in range(drawn.shape[1]):
+        kind, first, second = oracle.posterior(setting, history, y)
+        posterior = stats.norm(first, second) if kind == "normal" else stats.beta(first, second, loc=setting.low, scale=setting.width)
+        assert stats.kstest(drawn[:, y], posterior.cdf).pvalue > 1e-8
+
+
+def thetas(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
+    """What C-TS draws in ASKS asks after the first rounds of a trace, (asks, configurations), and these rounds."""
+    driver, history = after(case, rounds)
+    drawn = np.empty((ASKS, driver.view.by_configuration.size))
+    for i in range(ASKS):
+        driver.ask()
+        drawn[i] = driver.view.by_configuration
+        driver.asks += 1
+    return drawn, history
 
 
 def test_the_phases_of_successive_rejects_are_those_of_the_formula() -> None:

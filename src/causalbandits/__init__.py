@@ -17,6 +17,7 @@ from .intervention import Intervention
 from .mechanisms import linear, node
 from .policies import (
     CRMNB,
+    CTS,
     CUCB,
     CUCB2,
     UCB,
@@ -71,6 +72,7 @@ def read_world(path: str | _Path) -> World:
 
 __all__ = [
     "CRMNB",
+    "CTS",
     "CUCB",
     "CUCB2",
     "UCB",

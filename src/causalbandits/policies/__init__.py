@@ -1,6 +1,7 @@
 """The policies, one file each; importing them fills the registry."""
 
 from .base import REGISTRY, Policy, policy_named, register
+from .c_ts import CTS
 from .c_ucb import CUCB
 from .c_ucb_2 import CUCB2
 from .crm_nb import CRMNB
@@ -15,6 +16,7 @@ from .ucb import UCB
 
 __all__ = [
     "CRMNB",
+    "CTS",
     "CUCB",
     "CUCB2",
     "REGISTRY",
