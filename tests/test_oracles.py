@@ -30,6 +30,7 @@ ORACLES = {
     "kube": "kube",
     "successive-rejects": "successive_rejects",
     "c-ts": "c_ts",
+    "importance-sampling": "importance_sampling",
 }
 
 
@@ -116,7 +117,7 @@ def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) 
     assert min(compared) > 15
 
 
-@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS()])
+@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling()])
 def test_on_experiment_4_too(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
 
@@ -140,7 +141,7 @@ def test_rewards_between_bounds_scale_the_radii() -> None:
     for policy in (cb.CRMNB(), cb.FKube(), cb.UCB(), cb.Kube()):
         check(Case(world, world.problem(budget=150, cost=1.3), policy), 1)
     problem = world.problem(horizon=80, arms=["Z"], reveal_parents=True)
-    for policy in (cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS()):
+    for policy in (cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling()):
         check(Case(world, problem, policy), 1)
 
 
@@ -186,6 +187,8 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
         (Case(LEVELS, LEVELS.problem(horizon=99, arms=["X", "Z"], reveal_parents=True), cb.CTS()), 25),
         (Case(cb.worlds.confounded_chain(), CHAIN, cb.CTS()), 4),
         (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.CTS()), 40),
+        (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True), cb.ImportanceSampling()), 3),
+        (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.ImportanceSampling()), 0),
     ],
 )
 def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
@@ -237,6 +240,13 @@ def thetas(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
     return drawn, history
 
 
+@pytest.mark.parametrize("policy", [cb.CTS(), cb.ImportanceSampling()])
+def test_rewards_below_zero_are_counted_from_the_least(policy: cb.Policy) -> None:
+    problem = LEVELS.problem(budget=40, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True)
+    for seed in range(30):
+        check(Case(LEVELS, problem, policy), seed)
+
+
 def test_the_phases_of_successive_rejects_are_those_of_the_formula() -> None:
     """In floats (T - K) / (logbar(K) (K + 1 - k)) may miss a whole number: for 4 arms and T = 23 it is 4 in the second phase."""
     oracle = oracle_of("successive-rejects")
@@ -264,6 +274,23 @@ def test_who_is_spared_in_a_tie_is_drawn_evenly() -> None:
     assert (last | ~survived).all()
     for share, expected in ((last.mean(axis=0), 2 / 7), (survived.mean(axis=0), 1 / 7)):
         assert (abs(share - expected) < 6 * np.sqrt(expected * (1 - expected) / runs)).all()
+
+
+def test_where_the_bound_of_importance_sampling_decides_its_constant_is_right() -> None:
+    """The largest ratios R_a(y) are near 3; B passes that as the budget grows, and below it they count as 0."""
+    table = {(0, 0): 0.3, (0, 1): 0.9, (1, 0): 0.5, (1, 1): 0.9}
+    world = cb.World(
+        [cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Z", {0: 0.99, 1: 0.01}), cb.node("Y", [0, 1], given=["X", "Z"], table=table)], reward="Y"
+    )
+    ratios = []
+    for budget in range(40, 121, 4):
+        case = Case(world, world.problem(budget=budget, cost={"X": 1, "Z": 12}, reveal_parents=True), cb.ImportanceSampling())
+        view = case.policy.view(case.problem)
+        state = case.policy.init(view)
+        ratios.append((view.parents / state.mixture).max() / state.bound)
+        for seed in range(12):
+            check(case, seed)
+    assert min(ratios) < 1 < max(ratios)
 
 
 def test_a_broken_history_is_noticed() -> None:

@@ -8,6 +8,7 @@ from .crm_nb import CRMNB
 from .f_kube import FKube
 from .gamma_nb import GammaNB
 from .greedy import Greedy
+from .importance_sampling import ImportanceSampling
 from .kube import Kube
 from .observe import Observe
 from .parallel_bandit import ParallelBandit
@@ -24,6 +25,7 @@ __all__ = [
     "FKube",
     "GammaNB",
     "Greedy",
+    "ImportanceSampling",
     "Kube",
     "Observe",
     "ParallelBandit",
