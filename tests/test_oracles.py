@@ -31,6 +31,7 @@ ORACLES = {
     "successive-rejects": "successive_rejects",
     "c-ts": "c_ts",
     "importance-sampling": "importance_sampling",
+    "nb-costs": "nb_costs",
 }
 
 
@@ -110,6 +111,9 @@ CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_
         (cb.Kube(exploration=8), 1, 150),
         (cb.SuccessiveRejects(), 1, 150),
         (cb.SuccessiveRejects(), 1.7, 400),
+        (cb.NBCosts(), 1, 100),
+        (cb.NBCosts(), 2.5, 150),
+        (cb.NBCosts(), 60, 600),
     ],
 )
 def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) -> None:

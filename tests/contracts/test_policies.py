@@ -199,7 +199,7 @@ def test_with_everything_pending_no_arm_of_a_first_phase_comes_twice(kind: str, 
         assert driver.ask()[1] <= 0
 
 
-@pytest.mark.parametrize("kind", ["pb", "gamma-nb"])
+@pytest.mark.parametrize("kind", ["pb", "gamma-nb", "nb-costs"])
 def test_the_decision_between_two_phases_waits_for_the_pending_observations(kind: str) -> None:
     case = random_case(kind, 12)
     trace = cb.trace(case.world, case.problem, case.policy, 0, 0)

@@ -10,6 +10,7 @@ from .gamma_nb import GammaNB
 from .greedy import Greedy
 from .importance_sampling import ImportanceSampling
 from .kube import Kube
+from .nb_costs import NBCosts
 from .observe import Observe
 from .parallel_bandit import ParallelBandit
 from .successive_rejects import SuccessiveRejects
@@ -27,6 +28,7 @@ __all__ = [
     "Greedy",
     "ImportanceSampling",
     "Kube",
+    "NBCosts",
     "Observe",
     "ParallelBandit",
     "Policy",
