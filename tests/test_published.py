@@ -23,12 +23,35 @@ QUANTILE = 5.0
         (cb.Observe(), 100, 0.1305, math.sqrt(0.1305 * (0.3 - 0.1305) / 1000)),
         (cb.Observe(), 400, 0.034, math.sqrt(0.034 * (0.3 - 0.034) / 1000)),
         (cb.ParallelBandit(), 400, 0.0, math.sqrt(0.3 * 0.3 / 1000 / 1000)),
+        (cb.SuccessiveRejects(), 400, 0.164, math.sqrt(0.164 * (0.3 - 0.164) / 1000)),
     ],
 )
 def test_simple_regret_is_that_of_the_peers_code(policy: cb.Policy, budget: int, theirs: float, their_error: float) -> None:
     result = cb.simulate(RARE, RARE.problem(budget=budget, cost=1), policy, runs=RUNS, seed=1, progress=False)
     ours = result.summary()[policy.kind].simple_regret
     assert abs(ours.mean - theirs) < QUANTILE * math.hypot(ours.standard_error, their_error)
+
+
+def test_importance_sampling_comes_near_the_peers_code_as_it_is_told_less_of_what_matters() -> None:
+    """Theirs has 0.013 at T = 400 with all 50 causes as parents of Y, of which there can be no table of configurations, and with ratios beyond B.
+
+    Told that only the first n causes can be parents, ours has less, and the more the fewer they are.
+    """
+    found = []
+    for n in (1, 6):
+        causes = [cb.node(f"X{i + 1}", {0: 1 - p, 1: p}) for i, p in enumerate([0.02, 0.02] + [0.5] * 48)]
+        lower = 0.5 - 0.02 * 0.3 / 0.98
+        reward = cb.node("Y", [0, 1], given="X1", table={0: lower, 1: 0.8}, parents=[f"X{i + 1}" for i in range(n)])
+        world = cb.World([*causes, reward], reward="Y")
+        assert world.mean("do(X1=1)") == RARE.mean("do(X1=1)")
+        result = cb.simulate(
+            world, world.problem(budget=400, cost=1, reveal_parents=True), cb.ImportanceSampling(), runs=RUNS, seed=1, progress=False
+        )
+        found.append(result.summary()["importance-sampling"].simple_regret)
+    few, more = found
+    assert few.mean < QUANTILE * math.sqrt(0.3 * 0.001 / RUNS)
+    assert more.mean - few.mean > QUANTILE * math.hypot(more.standard_error, few.standard_error)
+    assert 0.013 / 10 < more.mean < 0.013 + QUANTILE * math.sqrt(0.013 * (0.3 - 0.013) / 1000)
 
 
 def test_gamma_nb_goes_from_acting_to_watching_between_15_and_25() -> None:

@@ -15,7 +15,24 @@ from .errors import InputError
 from .graph import Graph, Variable
 from .intervention import Intervention
 from .mechanisms import linear, node
-from .policies import CRMNB, CUCB, CUCB2, UCB, FKube, GammaNB, Greedy, Observe, ParallelBandit, Policy, register
+from .policies import (
+    CRMNB,
+    CTS,
+    CUCB,
+    CUCB2,
+    UCB,
+    FKube,
+    GammaNB,
+    Greedy,
+    ImportanceSampling,
+    Kube,
+    NBCosts,
+    Observe,
+    ParallelBandit,
+    Policy,
+    SuccessiveRejects,
+    register,
+)
 from .problem import Problem, Reward
 from .result import Result
 from .simulate import Trace, sample, simulate, trace
@@ -57,6 +74,7 @@ def read_world(path: str | _Path) -> World:
 
 __all__ = [
     "CRMNB",
+    "CTS",
     "CUCB",
     "CUCB2",
     "UCB",
@@ -68,8 +86,11 @@ __all__ = [
     "GammaNB",
     "Graph",
     "Greedy",
+    "ImportanceSampling",
     "InputError",
     "Intervention",
+    "Kube",
+    "NBCosts",
     "NotFound",
     "NothingYet",
     "Observe",
@@ -80,6 +101,7 @@ __all__ = [
     "Result",
     "Reward",
     "StorageError",
+    "SuccessiveRejects",
     "Sweep",
     "Trace",
     "Variable",

@@ -43,9 +43,9 @@ def policies(as_json: Json = False) -> None:
         typer.echo(json.dumps(rows, indent=2))
         return
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table("name", "class", "what it does", "paper")
+    table = Table(Column("name", no_wrap=True), "class", "what it does", "paper")  # a name is to be copied
     for row in rows:
         table.add_row(*row.values())
     Console().print(table)

@@ -190,6 +190,9 @@ class Problem:
             parents=parents,
             by_arm=np.zeros(len(self.arms)),
             by_configuration=np.zeros(parents.shape[1]),
+            low=self.reward.low,
+            is_bounded=self.reward.kind != "real",
+            design=np.zeros(0),
         )
 
     def _checked_parents(self, parents: NDArray[np.float64]) -> NDArray[np.float64]:

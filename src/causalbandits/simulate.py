@@ -100,15 +100,14 @@ def simulate(
         accept(policy, problem)
     if keep not in ("arrays", "summary"):
         raise InputError(f'keep is "arrays" or "summary", not {keep!r}.')
-    view = problem.view()
     row = 8 * len(money) * len(problem.arms)  # bytes of a run's pulls
     if keep == "arrays":
         _check_memory(len(chosen) * runs * row)
-    size = _whole("chunk", chunk, 1) if chunk is not None else _chunk(runs, view.rounds, row if keep == "summary" else 0)
+    size = _whole("chunk", chunk, 1) if chunk is not None else _chunk(runs, problem.budget // min(problem.costs), row if keep == "summary" else 0)
     tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
     jobs = []
     for policy in chosen:
-        whole = ready(Job(policy, view, tables[policy.reads], seed, 0, runs, money), compiled)
+        whole = ready(Job(policy, policy.view(problem), tables[policy.reads], seed, 0, runs, money), compiled)
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
     with _pool(executor, threads) as pool, progress_bar(progress, len(chosen) * runs) as advance:
         finish = _summarised if keep == "summary" else _collected
@@ -209,7 +208,7 @@ def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, r
     _check_world(world, problem)
     seed, run = _whole("seed", seed, 0), _whole("run", run, 0)
     accept(chosen, problem)
-    view = problem.view()
+    view = chosen.view(problem)
     tables = tables_of(world, problem, chosen.reads)
     nothing = np.zeros(0, np.int64)
     job = ready(Job(chosen, view, tables, seed, run, run + 1, nothing), compiled)

@@ -66,7 +66,7 @@ class Driver:
 
     def __init__(self, case: Case, seed: int, run: int) -> None:
         self.case = case
-        self.view: View = case.problem.view()
+        self.view: View = case.policy.view(case.problem)
         self.state = case.policy.init(self.view)
         self.pending = np.zeros(self.view.arms, np.int64)
         self.left = self.view.budget

@@ -193,13 +193,13 @@ def test_with_everything_pending_no_arm_of_a_first_phase_comes_twice(kind: str, 
             break
     if starts_with_each:
         assert len(set(handed)) == len(handed)
-    if kind in {"crm-nb", "f-kube", "ucb", "c-ucb-2"}:  # these are known to begin so
+    if kind in {"crm-nb", "f-kube", "kube", "ucb", "c-ucb-2"}:  # these are known to begin so
         assert starts_with_each
         assert handed == list(range(arms))
         assert driver.ask()[1] <= 0
 
 
-@pytest.mark.parametrize("kind", ["pb", "gamma-nb"])
+@pytest.mark.parametrize("kind", ["pb", "gamma-nb", "nb-costs"])
 def test_the_decision_between_two_phases_waits_for_the_pending_observations(kind: str) -> None:
     case = random_case(kind, 12)
     trace = cb.trace(case.world, case.problem, case.policy, 0, 0)
@@ -215,7 +215,7 @@ def test_the_decision_between_two_phases_waits_for_the_pending_observations(kind
     assert driver.ask() == (tuple(trace.blocks[1]) if len(trace.blocks) > 1 else (0, 0))
 
 
-@pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "ucb"])
+@pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "kube", "ucb"])
 def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) -> None:
     world = cb.worlds.parallel(p=[0.3] * 4, epsilon=0.3)
     case = Case(world, world.problem(budget=10_000, cost=1), cb.policies.REGISTRY[kind]())
@@ -230,6 +230,32 @@ def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) ->
         driver.hand_out(arm, count)
     assert (driver.pending > 0).all()
     assert driver.pending.max() < 700
+
+
+def test_nobody_is_rejected_before_the_last_pull_of_a_phase_is_told() -> None:
+    """Each phase of Successive Rejects is handed out as a whole, then told backwards, its very first pull last."""
+    world = cb.worlds.parallel(p=[0.3] * 3, epsilon=0.3)
+    case = Case(world, world.problem(budget=200, cost=1), cb.SuccessiveRejects())
+    trace = cb.trace(world, case.problem, case.policy, 0, 0)
+    driver, blocks, start = Driver(case, 0, 0), iter(trace.blocks.tolist()), 0
+    for survivors in range(7, 1, -1):
+        ends = []
+        for _ in range(survivors):
+            arm, count = driver.ask()
+            assert [arm, count] == next(blocks)
+            driver.hand_out(arm, count)
+            ends.append((start, start + count))
+            start += count
+        assert driver.ask()[1] == 0
+        for first, last in ends[:0:-1]:
+            driver.tell(trace, first, last)
+        first, last = ends[0]
+        driver.tell(trace, first + 1, last)
+        assert driver.ask()[1] == 0
+        driver.tell(trace, first, first + 1)
+    assert start == len(trace)
+    assert driver.ask() == (0, 0)
+    assert driver.recommend() == trace.recommended
 
 
 @pytest.mark.parametrize("count", [7, 10**9])

@@ -18,6 +18,9 @@ class Setting:
     parents: list[list[float]] | None  # P(y | do(a)) by arm and configuration
     parent_cards: list[int]  # numbers of values of the reward's parents
     exploration: float = 2.0
+    low: float = 0.0  # the least reward
+    is_bounded: bool = True  # whether rewards lie between low and low + width; binary ones do
+    design: list[float] | None = None  # eta, for an algorithm that takes it as an input
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Estimates by configuration y of the reward's parents, shared by C-UCB, C-UCB-2 and Greedy."""
+"""Estimates by configuration y of the reward's parents, shared by C-UCB, C-UCB-2, Greedy, C-TS and importance sampling."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .cache import lean
+from .streams import uniform
 from .ties import best
 
 
@@ -39,3 +40,41 @@ def best_mixture(by_configuration, parents, bonus, scale, costs, left, values, r
             value += by_configuration[y] * parents[a, y]
         values[a] = value + scale * bonus[a] if costs[a] <= left else -np.inf
     return best(values, rng)
+
+
+@lean
+def drawn_from(cumulative, rng):
+    """A position by its share, given the sums of the shares up to and with each position; one without a share is never drawn."""
+    point = uniform(rng) * cumulative[cumulative.size - 1]
+    low, high = 0, cumulative.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if point < cumulative[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@lean
+def second_moments(parents, mixture):
+    """m = max over a of sum_y P(y | do(a))^2 / Q(y), what happens under no arm left out."""
+    largest = 0.0
+    for a in range(parents.shape[0]):
+        moment = 0.0
+        for y in range(mixture.size):
+            if mixture[y] > 0.0:
+                moment += parents[a, y] ** 2 / mixture[y]
+        largest = max(largest, moment)
+    return largest
+
+
+@lean
+def fill_weighted(sums, parents, mixture, bound, values):
+    """sum_y S_y R_a(y) 1{R_a(y) <= bound} of every arm, R_a(y) = P(y | do(a)) / Q(y)."""
+    for a in range(values.size):
+        value = 0.0
+        for y in range(mixture.size):
+            if mixture[y] > 0.0 and parents[a, y] <= bound * mixture[y]:
+                value += sums[y] * parents[a, y] / mixture[y]
+        values[a] = value

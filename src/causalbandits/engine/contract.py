@@ -28,6 +28,9 @@ class View:
     parents: NDArray[np.float64]  # (arms, configurations) P(y | do(a)); no columns unless revealed
     by_arm: NDArray[np.float64]  # (arms,) working memory of `ask`, which means nothing between calls
     by_configuration: NDArray[np.float64]  # (configurations,) likewise
+    low: float  # the least reward: 0 for binary and real rewards
+    is_bounded: bool  # whether rewards lie between low and low + width; binary ones do
+    design: NDArray[np.float64]  # (arms,) with what probability to draw each arm, for a policy that has it solved for; else empty
 
 
 @record

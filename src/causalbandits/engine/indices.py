@@ -1,4 +1,4 @@
-"""Upper confidence indices, shared by UCB, F-KUBE and CRM-NB-ALG.
+"""Upper confidence indices, shared by UCB, F-KUBE, KUBE and CRM-NB-ALG.
 
 Their decisions are those of (mean + sqrt(c log t / n)) / cost. Kept per arm: the mean and 1 / sqrt(n), so that an index is one
 multiplication and one addition; a pull changes the entries of one arm only.
@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from .cache import lean
+from .streams import below
 from .ties import best, largest
 from .words import D, add, load_eight, load_rest, look_up, mean_of, store_eight, store_rest
 
@@ -77,19 +78,49 @@ def total(counts):
 
 
 @lean
-def best_index(means, roots, counts, pending, waiting, width, rates, costs, dearest, left, values, rng):
-    """argmax over the affordable arms of (mean + width / sqrt(n)) * rate, n with the pending pulls, `waiting` in all; -1 if none is affordable."""
+def fill_indices(means, roots, counts, pending, waiting, width, rates, values):
+    """(mean + width / sqrt(n)) * rate of every arm, n with the pending pulls, `waiting` in all."""
     if waiting == 0:
         for a in range(means.size):
             values[a] = (means[a] + width * roots[a]) * rates[a]
     else:
         for a in range(means.size):
             values[a] = (means[a] + width / math.sqrt(counts[a] + pending[a])) * rates[a]
+
+
+@lean
+def best_index(means, roots, counts, pending, waiting, width, rates, costs, dearest, left, values, rng):
+    """argmax over the affordable arms of (mean + width / sqrt(n)) * rate, n with the pending pulls, `waiting` in all; -1 if none is affordable."""
+    fill_indices(means, roots, counts, pending, waiting, width, rates, values)
     if left < dearest:
         for a in range(means.size):
             if costs[a] > left:
                 values[a] = -np.inf
     return best(values, rng)
+
+
+@lean
+def drawn_from_knapsack(densities, costs, dearest, left, rng):
+    """The arm of a random item of the greedy unbounded knapsack: as many of the densest arm as the money pays, then of the next; -1 of an empty one.
+
+    An arm that takes the place of those before it with probability (its items / all items so far) is in the end drawn by its share. Uses up
+    `densities`.
+    """
+    drawn = np.int64(-1)
+    items = np.int64(0)
+    while True:
+        if left < dearest:
+            for a in range(costs.size):
+                if costs[a] > left:
+                    densities[a] = -np.inf
+        arm = best(densities, rng)
+        if arm < 0:
+            return drawn
+        number = left // costs[arm]
+        left -= number * costs[arm]
+        items += number
+        if drawn < 0 or below(rng, items) < number:
+            drawn = np.int64(arm)
 
 
 @lean

@@ -1,4 +1,4 @@
-"""Watch first, then try what watching seldom showed: what PB-ALG and gamma-NB-ALG have in common."""
+"""Watch first, then try what watching seldom showed: what PB-ALG, gamma-NB-ALG and its kin for costs per arm have in common."""
 
 from __future__ import annotations
 
@@ -57,6 +57,40 @@ def plan_rare(shown, costs, money, p_hat, plan):
     for a in range(1, shown.size):
         plan[a] = money // cost if p_hat[a] < 1.0 / m_hat else 0  # line 12
     return m_hat, number, cost
+
+
+@lean
+def seldom_by_cost(shown, costs):
+    """The most showings of an arm of A' = {a : q_a <= 1/n(q)}, n(q) = min{tau : sum of c_a over {a : q_a < 1/tau} <= tau}.
+
+    q_a = shown[a] / shown[0], and c_a in units of the observation's cost. As tau grows, an arm leaves the sum at tau = 1/q_a; the first such tau
+    that is at least the sum is n(q), or n(q) lies between it and the one before. In both cases the arms that leave there are the last of A'.
+    """
+    limit = np.int64(0)
+    for a in range(1, shown.size):
+        limit = max(limit, shown[a])
+    while True:
+        cost = np.int64(0)
+        next_limit = np.int64(0)
+        for a in range(1, shown.size):
+            if shown[a] < limit:  # q_a < 1/tau, tau = shown[0] / limit
+                cost += costs[a]
+                next_limit = max(next_limit, shown[a])
+        if np.float64(cost) * limit <= np.float64(shown[0]) * costs[0]:  # whole numbers in floats
+            return limit
+        limit = next_limit
+
+
+@lean
+def plan_seldom_by_cost(shown, costs, money, plan):
+    """Share money equally among A', which is never empty: plan[a] pulls each."""
+    limit = seldom_by_cost(shown, costs)
+    cost = np.int64(0)
+    for a in range(1, shown.size):
+        if shown[a] <= limit:
+            cost += costs[a]
+    for a in range(1, shown.size):
+        plan[a] = money // cost if shown[a] <= limit else 0
 
 
 @lean

@@ -58,7 +58,7 @@ class Learner:
     def __init__(self, problem: Problem, policy: Policy, seed: int) -> None:
         self.problem, self.policy = problem, policy
         self.reader = Reader(problem, policy.reads)
-        self.view = problem.view()
+        self.view = policy.view(problem)
         self.state = policy.init(self.view)
         arms = len(problem.arms)
         self.left = problem.budget  # neither spent nor reserved

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 import numpy as np
 
 from ..engine.compile import CONTRACT, numba_knows
+from ..engine.contract import View
 from ..engine.streams import key_of
 from ..engine.tables import READS
 from ..errors import InputError, unknown
@@ -78,6 +79,10 @@ class Policy:
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem that this policy cannot play, before anything is spent. That parents are revealed if it reads them goes without saying."""
+
+    def view(self, problem: Problem) -> View:
+        """The numbers of a problem that the four functions work with; here, outside of compiled code, a policy may have more of them computed."""
+        return problem.view()
 
     def init(self, problem: Any) -> Any:
         raise NotImplementedError

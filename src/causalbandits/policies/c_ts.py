@@ -1,0 +1,66 @@
+"""C-TS (Lu, Meisami, Tewari & Yan 2020): Thompson sampling over the configurations of the reward's parents, P(y | do(a)) known.
+
+Idea: as C-UCB, whatever arm shows configuration y teaches about y; but each round plays the arm that is best for means drawn from the posterior.
+Symbols: counts N_y, sums S_y of rewards, theta_y a draw from the posterior of the mean reward at y; argmax_a of sum_y theta_y P(y | do(a)).
+Posteriors: for a binary reward Beta(1 + S_y, 1 + N_y - S_y), from the uniform prior Beta(1, 1); for a real one N(S_y / (N_y + 1), 1 / (N_y + 1)),
+from the prior N(0, 1) and noise of variance 1. Rewards in [low, high] count as fractions (Y - low) / (high - low) of a success in the same Beta,
+and theta_y is scaled back: no such reward varies more than a binary one of the same mean, so that the posterior is rather too wide.
+Costs only decide which arms are affordable. Many values or several variables per arm are all in P(y | do(a)). Pending rounds do not matter:
+every ask draws anew, which spreads the rounds of those who wait. Recommended is the best posterior mean; the paper recommends nothing.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..engine.configurations import add_seen, best_mixture
+from ..engine.posteriors import beta_variate, normal_variate
+from ..engine.record import record
+from .base import Policy, register
+
+
+@record
+class State:
+    counts: np.ndarray
+    sums: np.ndarray
+    means: np.ndarray
+    nothing: np.ndarray  # no bonus of any arm
+
+
+@register
+class CTS(Policy):
+    """C-TS: Thompson sampling over the configurations of the reward's parents."""
+
+    kind = "c-ts"
+    reads = "parents"
+    paper = "Lu, Meisami, Tewari & Yan 2020, Algorithm 2"
+
+    def init(self, problem):
+        configurations = problem.parents.shape[1]
+        return State(np.zeros(configurations, np.int64), np.zeros(configurations), np.zeros(configurations), np.zeros(problem.arms))
+
+    def ask(self, problem, state, pending, left, rng):
+        theta = problem.by_configuration
+        for y in range(theta.size):
+            number = state.counts[y]
+            if problem.is_bounded:
+                successes = (state.sums[y] - problem.low * number) / problem.width
+                theta[y] = problem.low + problem.width * beta_variate(1.0 + max(successes, 0.0), 1.0 + max(number - successes, 0.0), rng)
+            else:
+                theta[y] = state.sums[y] / (number + 1) + normal_variate(rng) / math.sqrt(number + 1)
+        arm = best_mixture(theta, problem.parents, state.nothing, 0.0, problem.costs, left, problem.by_arm, rng)
+        return max(arm, 0), (1 if arm >= 0 else 0)
+
+    def tell(self, problem, state, arm, tally):
+        add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
+
+    def recommend(self, problem, state, rng):
+        for y in range(state.counts.size):
+            if problem.is_bounded:
+                prior, weight = 2.0 * problem.low + problem.width, 2  # one success and one failure
+            else:
+                prior, weight = 0.0, 1
+            problem.by_configuration[y] = (prior + state.sums[y]) / (weight + state.counts[y])
+        return best_mixture(problem.by_configuration, problem.parents, state.nothing, 0.0, problem.costs, problem.dearest, problem.by_arm, rng)
