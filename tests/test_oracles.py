@@ -32,6 +32,8 @@ ORACLES = {
     "c-ts": "c_ts",
     "importance-sampling": "importance_sampling",
     "nb-costs": "nb_costs",
+    "causal-kl": "causal_kl",
+    "causal-ts": "causal_ts",
 }
 
 
@@ -50,6 +52,7 @@ def setting_of(case: Case) -> Setting:
         parents=None if parents is None else parents.tolist(),
         parent_cards=[len(case.world.graph[name].values) for name in case.world.graph[problem.reward.variable].parents],
         exploration=case.policy.parameters.get("exploration", 2.0),
+        block=case.policy.parameters.get("block", 0.0),
         low=problem.reward.low,
         is_bounded=problem.reward.kind != "real",
         design=case.policy.view(problem).design.tolist(),
@@ -68,10 +71,11 @@ def check(case: Case, seed: int, every: int = 1) -> int:
     trace = cb.trace(case.world, case.problem, case.policy, seed)
     history = history_of(case, trace)
     compared = range(0, len(history), every)
+    along = oracle.along(setting, history) if hasattr(oracle, "along") else None  # where a choice stands for several rounds
     for r in compared:
-        allowed = oracle.next_arms(setting, history[:r])
+        allowed = oracle.next_arms(setting, history[:r]) if along is None else along[r]
         assert history[r].arm in allowed, f"round {r + 1}: {history[r].arm} was played, the oracle allows {allowed}"
-    assert oracle.next_arms(setting, history) == set()
+    assert (oracle.next_arms(setting, history) if along is None else along[-1]) == set()
     assert trace.recommended in oracle.recommended(setting, history)
     return len(compared)
 
@@ -114,6 +118,9 @@ CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_
         (cb.NBCosts(), 1, 100),
         (cb.NBCosts(), 2.5, 150),
         (cb.NBCosts(), 60, 600),
+        (cb.CausalKL(), 1, 150),
+        (cb.CausalKL(), 1.1, 150),
+        (cb.CausalKL(), 3, 300),
     ],
 )
 def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) -> None:
@@ -191,16 +198,18 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
         (Case(LEVELS, LEVELS.problem(horizon=99, arms=["X", "Z"], reveal_parents=True), cb.CTS()), 25),
         (Case(cb.worlds.confounded_chain(), CHAIN, cb.CTS()), 4),
         (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.CTS()), 40),
+        (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1.4), cb.CausalThompson()), 12),
+        (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1}, arms=["X", "Z"]), cb.CausalThompson()), 9),
         (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True), cb.ImportanceSampling()), 3),
         (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.ImportanceSampling()), 0),
     ],
 )
 def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
-    """6 standard errors for at most 9 arms in 7 cases: a right program fails with probability below 1e-6."""
+    """6 standard errors for at most 9 arms in 9 cases: a right program fails with probability below 1e-6."""
     oracle, setting = oracle_of(case.policy.kind), setting_of(case)
     often, history = frequencies(case, rounds)
     draws = 10**9
-    if case.policy.kind == "c-ts":
+    if case.policy.kind in {"c-ts", "causal-ts"}:
         draws = 400_000
         wanted = oracle.probabilities(setting, history, draws, np.random.default_rng(1))
     else:
@@ -210,7 +219,7 @@ def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case,
     assert expected.sum() == pytest.approx(1)
     error = np.sqrt((expected * (1 - expected) + 1 / ASKS) * (1 / ASKS + 1 / draws))
     assert (abs(often - expected) < 6 * error).all()
-    assert (often[expected == 0] == 0).all() or case.policy.kind == "c-ts"
+    assert (often[expected == 0] == 0).all() or case.policy.kind in {"c-ts", "causal-ts"}
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ class Setting:
     exploration: float = 2.0
     low: float = 0.0  # the least reward
     is_bounded: bool = True  # whether rewards lie between low and low + width; binary ones do
+    block: float = 0.0  # the share of an arm's samples for which a choice of it stands on
     design: list[float] | None = None  # eta, for an algorithm that takes it as an input
 
 

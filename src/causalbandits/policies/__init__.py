@@ -4,6 +4,8 @@ from .base import REGISTRY, Policy, policy_named, register
 from .c_ts import CTS
 from .c_ucb import CUCB
 from .c_ucb_2 import CUCB2
+from .causal_kl import CausalKL
+from .causal_ts import CausalThompson
 from .crm_nb import CRMNB
 from .f_kube import FKube
 from .gamma_nb import GammaNB
@@ -23,6 +25,8 @@ __all__ = [
     "CUCB2",
     "REGISTRY",
     "UCB",
+    "CausalKL",
+    "CausalThompson",
     "FKube",
     "GammaNB",
     "Greedy",

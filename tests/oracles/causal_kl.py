@@ -1,0 +1,103 @@
+"""Causal KL-UCB, from its derivation: the index by bisection, and what an observation saves by its definition."""
+
+from __future__ import annotations
+
+from math import floor, inf, log, sqrt
+
+from .common import affordable, argmax, best_of_sampled, effective_means, effective_rewards, interventions, mean, own_rewards, shown_rewards
+from .setting import Round, Setting
+
+
+def along(setting: Setting, history: list[Round]) -> list[set[int]]:
+    """The arms that may be played in every round of a history, and in the one after it: a choice stands for its block."""
+    allowed: list[set[int]] = []
+    while len(allowed) <= len(history):
+        start = len(allowed)
+        arms = choice(setting, history[:start])
+        allowed.append(arms)
+        if start < len(history) and arms:
+            arm = history[start].arm
+            block = length(setting, history[:start], arm)
+            allowed += [{arm}] * min(block - 1, len(history) - start - 1, payable(setting, history[:start], arm) - 1)
+    return allowed
+
+
+def payable(setting: Setting, history: list[Round], arm: int) -> int:
+    """How many rounds of the arm the money left pays."""
+    return int((setting.budget - sum((setting.costs[r.arm] for r in history), setting.costs[0] * 0)) / setting.costs[arm])
+
+
+def length(setting: Setting, history: list[Round], arm: int) -> int:
+    """The rounds for which the choice of an arm stands, the money apart."""
+    if observes(setting) and not any(a in affordable(setting, history) for a in interventions(setting)):
+        return 10**9  # the observation, to the end
+    return 1 + floor(setting.block * samples(setting, history, arm))
+
+
+def choice(setting: Setting, history: list[Round]) -> set[int]:
+    """The observation while it saves something, else the best index per cost."""
+    can = affordable(setting, history)
+    if not can:
+        return set()
+    if observes(setting) and not any(a in can for a in interventions(setting)):
+        return {0}
+    if observes(setting) and 0 in can and (not history_of_observation(history) or saved(setting, history, can) > 1e-12):
+        return {0}
+    return argmax({a: index(setting, history, a) for a in can})
+
+
+def observes(setting: Setting) -> bool:
+    return setting.arms[0] == {}
+
+
+def history_of_observation(history: list[Round]) -> list[float]:
+    return own_rewards(history, 0)
+
+
+def samples(setting: Setting, history: list[Round], arm: int) -> int:
+    return len(effective_rewards(setting, history, arm))
+
+
+def saved(setting: Setting, history: list[Round], can: list[int]) -> float:
+    """sum over the open arms of p_a (c_a v* - mu_a), minus c_0 v* - mu_0."""
+    means = effective_means(setting, history)
+    v = max(means[a] / float(setting.costs[a]) for a in means)
+    watched = len(history_of_observation(history))
+    total = means[0] - float(setting.costs[0]) * v
+    for a in interventions(setting):
+        shown = len(shown_rewards(setting, history, a))
+        if a in can and shown and index(setting, history, a) > v:
+            total += shown / watched * (float(setting.costs[a]) * v - means[a])
+    return total
+
+
+def index(setting: Setting, history: list[Round], arm: int) -> float:
+    """U_a / c_a, with U_a = max{q : n KL(mu, q) <= log(T / n)}."""
+    rewards = effective_rewards(setting, history, arm)
+    if not rewards:
+        return (setting.low + setting.width if setting.is_bounded else inf) / float(setting.costs[arm])
+    most = int(setting.budget / min(setting.costs))  # T
+    level = max(log(most / len(rewards)), 0.0) / len(rewards)
+    if not setting.is_bounded:
+        return (mean(rewards) + sqrt(level / 2)) / float(setting.costs[arm])
+    share = (mean(rewards) - setting.low) / setting.width
+    low, high = share, 1.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        if middle < 1 and kl(share, middle) <= level:
+            low = middle
+        else:
+            high = middle
+    return (setting.low + setting.width * low) / float(setting.costs[arm])
+
+
+def kl(p: float, q: float) -> float:
+    """Of two coins."""
+    if q <= 0:
+        return 0.0 if p <= 0 else inf
+    return (p * log(p / q) if p > 0 else 0.0) + ((1 - p) * log((1 - p) / (1 - q)) if p < 1 else 0.0)
+
+
+def recommended(setting: Setting, history: list[Round]) -> set[int]:
+    """The best mean over effective samples, not per cost."""
+    return best_of_sampled(setting, effective_means(setting, history))

@@ -1,0 +1,55 @@
+"""Causal Thompson sampling, from its description: a draw of every mean, watching while that saves, else the best draw per cost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .causal_kl import length, observes, payable
+from .common import affordable, all_arms, best_of_sampled, effective_means, effective_rewards, interventions, own_rewards, shown_rewards
+from .setting import Round, Setting
+
+
+def along(setting: Setting, history: list[Round]) -> list[set[int]]:
+    """The arms that may be played in every round, and in the one after: any that can be paid, for the whole of its block."""
+    allowed: list[set[int]] = []
+    while len(allowed) <= len(history):
+        start = len(allowed)
+        arms = set(affordable(setting, history[:start]))
+        if observes(setting) and 0 in arms and (not own_rewards(history[:start], 0) or arms == {0}):
+            arms = {0}  # watched once, before all; and when nothing else can be paid
+        allowed.append(arms)
+        if start < len(history) and arms:
+            arm = history[start].arm
+            block = length(setting, history[:start], arm)
+            allowed += [{arm}] * min(block - 1, len(history) - start - 1, payable(setting, history[:start], arm) - 1)
+    return allowed
+
+
+def probabilities(setting: Setting, history: list[Round], draws: int, rng: np.random.Generator) -> dict[int, float]:
+    """How often each arm is chosen, over many draws of all means."""
+    can, means = affordable(setting, history), effective_means(setting, history)
+    costs = np.array([float(cost) for cost in setting.costs])
+    theta = np.array([draw(setting, history, a, draws, rng) for a in all_arms(setting)])  # (arms, draws)
+    value = theta / costs[:, None]
+    v = max(means[a] / costs[a] for a in means)
+    saved = np.full(draws, means[0] - costs[0] * v)
+    for a in interventions(setting):
+        shown = len(shown_rewards(setting, history, a))
+        if shown and a in can:
+            saved += (value[a] > v) * shown / len(own_rewards(history, 0)) * (costs[a] * v - means[a])
+    chosen = np.where(saved > 1e-12, 0, np.array(can)[value[can].argmax(axis=0)])
+    return {a: float((chosen == a).mean()) for a in all_arms(setting)}
+
+
+def draw(setting: Setting, history: list[Round], arm: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """From Beta(1 + S, 1 + n - S), scaled; for real rewards from the normal after one sample of 1/2."""
+    rewards = effective_rewards(setting, history, arm)
+    if not setting.is_bounded:
+        return rng.normal((sum(rewards) + 0.5) / (len(rewards) + 1), 0.5 / (len(rewards) + 1) ** 0.5, draws)
+    successes = sum((r - setting.low) / setting.width for r in rewards)
+    return setting.low + setting.width * rng.beta(1 + successes, 1 + len(rewards) - successes, draws)
+
+
+def recommended(setting: Setting, history: list[Round]) -> set[int]:
+    """The best mean over effective samples, not per cost."""
+    return best_of_sampled(setting, effective_means(setting, history))
