@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ..engine.configurations import add_seen, best_mixture
-from ..engine.indices import first_untried, log_of, total
+from ..engine.indices import PASS, first_untried, log_of, total
 from ..engine.record import record
 from ..errors import InputError
 from ..problem import Problem
@@ -71,8 +71,9 @@ class CUCB2(Policy):
 
     def ask(self, problem, state, pending, left, rng):
         if state.untried > 0:  # line 1; count 0 while the last arms of the round robin are pending
-            arm = first_untried(state.pulls, pending)
-            return max(arm, 0), (1 if arm >= 0 else 0)
+            arm = first_untried(state.pulls, pending, problem.costs, left)
+            if arm != PASS:
+                return max(arm, 0), (1 if arm >= 0 else 0)
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
         logarithm = log_of(problem.log_of, state.means.size) + 2 * log_of(problem.log_of, t) - LOG_2  # log(k^n t^2 / 2)
         scale = problem.width * math.sqrt(max(logarithm, 0.0) / t)
