@@ -147,7 +147,7 @@ class Experiment:
         """What a trial showed; for one of several rounds, `rows` with {"reward": ..., "values": {...}} each. The same again changes nothing."""
         if rows is not None and (reward is not None or values is not None):
             raise InputError("Tell either reward and values, or rows that have them; not both.")
-        given = None if rows is None else list(rows)
+        given = None if rows is None else _listed(rows)
 
         def work(book: Book) -> Trial:
             trial = book.trial(_number(number))
@@ -188,7 +188,7 @@ class Experiment:
         """
         if not self.problem.observes:
             raise InputError("The problem has no observation, so logged observations teach it nothing; leave observe=True.")
-        outcomes = [self._learner.reader.logged(row) for row in rows]
+        outcomes = [self._learner.reader.logged(row) for row in _listed(rows)]
         if not outcomes:
             raise InputError("There are no rows to import; give at least one.")
         self._within(lambda book: book.add("imported", None, to_json(outcomes)))
@@ -316,6 +316,12 @@ def _number(said: Any) -> int:
     if isinstance(said, bool) or not isinstance(said, int | np.integer) or not 0 < said < 2**63:
         raise NotFound(f"A trial is named by its number, which ask returned, not by {said!r}.")
     return int(said)
+
+
+def _listed(rows: Any) -> list[Any]:
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        raise InputError(f"The rows are a list with a mapping for each round, not {rows!r}.")
+    return list(rows)
 
 
 def _text(what: str, said: str | None) -> str | None:
