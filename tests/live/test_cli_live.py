@@ -87,6 +87,16 @@ def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
     assert command("experiments", "--json").json == ["checkout"] == command("experiments").out.split()
 
 
+def test_money_is_printed_with_all_its_decimals(command: Command, tmp_path: Path) -> None:
+    text = FILE.read_text().replace("budget = 500 ", "budget = 1234567.678901 ").replace("Image = 2\n", 'Image = 2\n"do()" = 0.100001\n')
+    (tmp_path / "dear.toml").write_text(text)
+    assert command("create", "dear.toml", "--name", "dear").code == 0
+    assert "cost 0.100001, pending" in command("ask", "dear").out
+    table = command("status", "dear").out
+    assert "Budget 1234567.678901: 0 spent, 0.100001 reserved, 1234567.5789 left." in table
+    assert re.search(r"│ 1 +│ do\(\) \(watch\) +│ 1 +│ 0\.100001 +│", table)
+
+
 def test_rows_are_told_and_imported_from_files(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command("create", FILE, "--policy", "pb")
     assert command("ask", "marketing", "--count", 2, "--json").json["rounds"] == 2

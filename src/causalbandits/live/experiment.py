@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ..engine.compile import CONTRACT, fingerprint
 from ..errors import InputError, unknown
+from ..money import in_words
 from ..policies.base import REGISTRY, Policy, accept, policy_named
 from ..problem import Problem
 from ..saving import policy_from, policy_to, task_from, task_to
@@ -243,7 +244,7 @@ class Experiment:
                         book.expire(trial)
                     result = None if overdue else work(book)
                     book.write()
-                self._learner.fold(book.added)  # only now it is certain
+                self._fold(book.added)  # only now it is certain
                 if not overdue:
                     return result  # type: ignore[return-value]
 
@@ -256,13 +257,9 @@ class Experiment:
 
     def _catch_up(self, book: Book, checks: bool = True) -> None:
         """Bring the learner to the journal's end."""
-        try:
-            if self._learner.seen > book.events:  # an older copy of the database was put in place
-                self._learner = Learner(self.problem, self.policy, self.seed)
-            self._learner.fold(book.after(self._learner.seen))
-        except BaseException:
-            self._learner = Learner(self.problem, self.policy, self.seed)  # half of an event may be in the old one
-            raise
+        if self._learner.seen > book.events:  # an older copy of the database was put in place
+            self._learner = Learner(self.problem, self.policy, self.seed)
+        self._fold(book.after(self._learner.seen))
         if self._learner.left != book.budget - book.spent - book.reserved:
             raise StorageError(f"The journal of {self.name!r} and its account disagree; restore the database from a copy.")
         if checks and self._learner.source != self._source:
@@ -270,6 +267,14 @@ class Experiment:
                 f"The source of {self.policy.kind} is not the one that {self.name!r} was run with; install that version, "
                 "or go on with this one, which learns from the whole journal anew: Experiment.open(..., accept_policy=True)."
             )
+
+    def _fold(self, found: Iterable[Event]) -> None:
+        """Learn from events that are in the journal; interrupted in one of them, from the beginning at the next call."""
+        try:
+            self._learner.fold(found)
+        except BaseException:
+            self._learner = Learner(self.problem, self.policy, self.seed)  # half of an event may be in the old one
+            raise
 
     def _accept(self, book: Book) -> None:
         if self._learner.source != self._source:
@@ -284,7 +289,7 @@ class Experiment:
             return NothingYet(f"{self.policy.kind} decides nothing before one of {pending} pending rounds is told; ask again later.", wait)
         answer = recommendation(self._learner)
         why = "the budget is used up" if left < min(self.problem.costs) else f"{self.policy.kind} is done"
-        return BudgetExhausted(f"Nothing more is bought: {why}, {units(left):g} left; the answer is {answer.intervention}.", answer)
+        return BudgetExhausted(f"Nothing more is bought: {why}, {in_words(left)} left; the answer is {answer.intervention}.", answer)
 
     def _outcomes(self, trial: Row[Any], reward: Any, values: Any, rows: list[Mapping[str, Any]] | None) -> list[Outcome]:
         if rows is None:
