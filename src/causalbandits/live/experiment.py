@@ -230,7 +230,7 @@ class Experiment:
             raise InputError(f"`after` is the number of an event, or 0, not {after!r}.")
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit < 2**63):
             raise InputError(f"`limit` is a number of events, at least 1, not {limit!r}.")
-        return self._look(lambda book: [_described(event) for event in book.after(after, limit)] if after < book.events else [])
+        return self._look(lambda book: [self._described(event) for event in book.after(after, limit)] if after < book.events else [])
 
     def _within(self, work: Callable[[Book], T], checks: bool = True) -> T:
         """Do some work in a transaction, with the learner up to date. What is overdue expires first, in a transaction of its own."""
@@ -265,7 +265,8 @@ class Experiment:
         if checks and self._learner.source != self._source:
             raise PolicyChanged(
                 f"The source of {self.policy.kind} is not the one that {self.name!r} was run with; install that version, "
-                "or go on with this one, which learns from the whole journal anew: Experiment.open(..., accept_policy=True)."
+                f"or go on with this one, which learns from the whole journal anew: causalbandits accept {self.name}, "
+                "or Experiment.open(..., accept_policy=True)."
             )
 
     def _fold(self, found: Iterable[Event]) -> None:
@@ -289,7 +290,8 @@ class Experiment:
             return NothingYet(f"{self.policy.kind} decides nothing before one of {pending} pending rounds is told; ask again later.", wait)
         answer = recommendation(self._learner)
         why = "the budget is used up" if left < min(self.problem.costs) else f"{self.policy.kind} is done"
-        return BudgetExhausted(f"Nothing more is bought: {why}, {in_words(left)} left; the answer is {answer.intervention}.", answer)
+        so_far = f" so far, for {pending} pending rounds may change it" if pending else ""
+        return BudgetExhausted(f"Nothing more is bought: {why}, {in_words(left)} left; the answer is {answer.intervention}{so_far}.", answer)
 
     def _outcomes(self, trial: Row[Any], reward: Any, values: Any, rows: list[Mapping[str, Any]] | None) -> list[Outcome]:
         if rows is None:
@@ -301,6 +303,15 @@ class Experiment:
                 raise InputError(f'A row is {{"reward": ..., "values": {{...}}}}, not {row!r}.')
         return [self._learner.reader.outcome(trial.arm, row.get("reward"), row.get("values")) for row in rows]
 
+    def _described(self, event: Event) -> dict[str, Any]:
+        """An event as users count: the intervention for the arm's number, money in units, time in seconds."""
+        said = {"number": event.number, "kind": event.kind, **({} if event.trial is None else {"trial": event.trial})}
+        body = json.loads(event.body)
+        if event.kind == "asked":
+            arm = self.problem.arms[body.pop("arm")]
+            body = {"intervention": dict(arm), **body, "cost": units(body["cost"]), "lease": body["lease"] / 1000}
+        return {**said, "at": moment(event.at).isoformat(), **body}
+
     def _trial(self, row: Row[Any]) -> Trial:
         lease_until = moment(row.lease_until)
         arm = self.problem.arms[row.arm]
@@ -310,11 +321,6 @@ class Experiment:
 def source_of(policy: Policy) -> str:
     """A hash of the source of a policy and of all that it uses."""
     return fingerprint(*(getattr(type(policy), name) for name in CONTRACT), by_source=True)
-
-
-def _described(event: Event) -> dict[str, Any]:
-    trial = {} if event.trial is None else {"trial": event.trial}
-    return {"number": event.number, "kind": event.kind, **trial, "at": moment(event.at).isoformat(), **json.loads(event.body)}
 
 
 def _number(said: Any) -> int:

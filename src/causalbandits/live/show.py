@@ -97,5 +97,7 @@ def _moment(at: datetime) -> str:
 def _line(event: Mapping[str, Any]) -> str:
     """An event on a line, without the long text of what was created."""
     rest = {} if event["kind"] in ("created", "accepted") else {key: value for key, value in event.items() if key not in FRAME}
+    if event["kind"] == "asked":
+        rest |= {"intervention": Intervention(rest["intervention"]), "cost": _money(rest["cost"]), "lease": f"{rest['lease']:g}s"}
     trial = f" trial {event['trial']}" if "trial" in event else ""
     return " ".join([f"{event['number']:>6} {event['at'][:19]} {event['kind']}{trial}", *(f"{key}={value}" for key, value in rest.items())])

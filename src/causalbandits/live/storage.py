@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.pool import StaticPool
 
 from ..errors import InputError
-from .errors import StorageError
+from .errors import StorageError, WrongSchema
 from .schema import REVISION
 
 PATIENCE = 30.0  # seconds to wait for another process's transaction
@@ -88,14 +88,14 @@ class Storage:
         """Refuse a database without our tables, or with those of another version of this library."""
         found = self.revision()
         if found is None:
-            raise StorageError(f"{self} has no experiments yet; create one first.")
+            raise WrongSchema(f"{self} has no experiments yet; create one first.")
         if found > REVISION:
-            raise StorageError(
+            raise WrongSchema(
                 f"{self} was written by a newer causalbandits (schema {found}, here {REVISION}); "
                 "install that version: pip install --upgrade causalbandits."
             )
         if found < REVISION:
-            raise StorageError(f"{self} has the older schema {found}, here {REVISION}; make a copy, then run: causalbandits upgrade.")
+            raise WrongSchema(f"{self} has the older schema {found}, here {REVISION}; make a copy, then run: causalbandits upgrade.")
 
     def prepare(self) -> None:
         """Create the tables where there are none."""
