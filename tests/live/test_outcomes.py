@@ -68,3 +68,15 @@ def test_rows_that_are_no_list(rows: Any) -> None:
     for call in (lambda: exp.tell(number, rows=rows), lambda: exp.import_observations(rows)):
         with pytest.raises(cb.InputError, match="The rows are a list with a mapping for each round"):
             call()
+
+
+def test_the_row_with_a_mistake_is_named() -> None:
+    exp = begun(("no", "yes"), "yes")
+    right = {"X": "true", "Z": 0, "Y": "yes"}
+    with pytest.raises(cb.InputError, match=r"^Row 3: There is no value of Z '7'"):
+        exp.import_observations([right, right, {**right, "Z": 7}])
+    trial = exp.ask(count=2)
+    with pytest.raises(cb.InputError, match=r"^Row 2: The values of do\(\) must show X"):
+        exp.tell(trial.number, rows=[{"values": right}, {"reward": 1}])
+    with pytest.raises(cb.InputError, match=r"^There is no value of Z"):
+        exp.import_observations([{**right, "Z": 7}])

@@ -189,7 +189,7 @@ class Experiment:
         """
         if not self.problem.observes:
             raise InputError("The problem has no observation, so logged observations teach it nothing; leave observe=True.")
-        outcomes = [self._learner.reader.logged(row) for row in _listed(rows)]
+        outcomes = _each(_listed(rows), self._learner.reader.logged)
         if not outcomes:
             raise InputError("There are no rows to import; give at least one.")
         self._within(lambda book: book.add("imported", None, to_json(outcomes)))
@@ -301,7 +301,7 @@ class Experiment:
         for row in rows:
             if not isinstance(row, Mapping) or not set(row) <= {"reward", "values"}:
                 raise InputError(f'A row is {{"reward": ..., "values": {{...}}}}, not {row!r}.')
-        return [self._learner.reader.outcome(trial.arm, row.get("reward"), row.get("values")) for row in rows]
+        return _each(rows, lambda row: self._learner.reader.outcome(trial.arm, row.get("reward"), row.get("values")))
 
     def _described(self, event: Event) -> dict[str, Any]:
         """An event as users count: the intervention for the arm's number, money in units, time in seconds."""
@@ -333,6 +333,17 @@ def _listed(rows: Any) -> list[Any]:
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
         raise InputError(f"The rows are a list with a mapping for each round, not {rows!r}.")
     return list(rows)
+
+
+def _each(rows: list[Any], read: Callable[[Any], Outcome]) -> list[Outcome]:
+    """The outcomes of rows; of several, the one with a mistake is named, counted from 1."""
+    outcomes = []
+    for number, row in enumerate(rows, 1):
+        try:
+            outcomes.append(read(row))
+        except InputError as error:
+            raise error if len(rows) == 1 else InputError(f"Row {number}: {error}") from None
+    return outcomes
 
 
 def _text(what: str, said: str | None) -> str | None:
