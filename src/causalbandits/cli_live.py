@@ -59,7 +59,7 @@ def create(
         setup = read(file)
         chosen = setup.policies([] if policy is None else [policy])[0]
         settings = {"seed": _first(seed, setup.seed, 0), "lease": _first(lease, setup.lease, LEASE)}
-        made = Experiment.create(_storage(storage), name or setup.name, setup.problem, chosen, **settings)
+        made = Experiment.create(_storage(storage), _first(name, setup.name), setup.problem, chosen, **settings)
         said = f"Experiment {made.name} begins: {made.policy.label}, {len(made.problem.arms)} arms; ask what to do: causalbandits ask {made.name}"
         say({"name": made.name, "policy": made.policy.label, "seed": made.seed, "lease": made.lease}, as_json, said)
 
@@ -245,7 +245,7 @@ def serve(
 def answers(as_json: bool, extra: str = "live") -> Iterator[None]:
     """Turn what stands in the way of a command into a sentence and an exit code."""
     try:
-        from .live.errors import BudgetExhausted, NothingYet, StorageError
+        from .live.errors import BudgetExhausted, NothingYet, StorageError, WrongSchema
     except ModuleNotFoundError as missing:
         raise _without(missing, extra) from None
     try:
@@ -257,6 +257,8 @@ def answers(as_json: bool, extra: str = "live") -> Iterator[None]:
         if as_json:
             say({"retry_after": wait.retry_after}, as_json)
         raise _exit(wait, NOTHING_YET) from None
+    except WrongSchema as mistake:
+        raise InputError(str(mistake)) from None
     except StorageError as trouble:
         raise _exit(trouble, UNAVAILABLE) from None
     except ModuleNotFoundError as missing:

@@ -64,7 +64,7 @@ def rows(url: str, table: str, order: str) -> list[Row]:
     engine = create_engine(Storage(url).url)
     try:
         with engine.connect() as connection:
-            return [dict(row) for row in connection.execute(text(f"SELECT * FROM {table} ORDER BY {order}")).mappings()]
+            return [dict(row) for row in connection.execute(text(f"SELECT * FROM causalbandits_{table} ORDER BY {order}")).mappings()]
     finally:
         engine.dispose()
 

@@ -83,8 +83,21 @@ def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
     events = command("history", "checkout", "--json").json
     assert [event["kind"] for event in events] == ["created", "asked", "told", "asked", "asked", "abandoned"]
     assert command("history", "checkout", "--after", 2, "--limit", 1, "--json").json == events[2:3]
-    assert command("history", "checkout").out.count("\n") == 6
+    lines = command("history", "checkout").out.splitlines()
+    assert len(lines) == 6
+    assert "asked trial 2 intervention=do(Image=small) rounds=1 settled=1 cost=2 lease=60s worker=[me]" in lines[3]
+    assert {"intervention": {"Image": "small"}, "cost": 2.0, "lease": 60.0}.items() <= events[3].items()
     assert command("experiments", "--json").json == ["checkout"] == command("experiments").out.split()
+
+
+def test_money_is_printed_with_all_its_decimals(command: Command, tmp_path: Path) -> None:
+    text = FILE.read_text().replace("budget = 500 ", "budget = 1234567.678901 ").replace("Image = 2\n", 'Image = 2\n"do()" = 0.100001\n')
+    (tmp_path / "dear.toml").write_text(text)
+    assert command("create", "dear.toml", "--name", "dear").code == 0
+    assert "cost 0.100001, pending" in command("ask", "dear").out
+    table = command("status", "dear").out
+    assert "Budget 1234567.678901: 0 spent, 0.100001 reserved, 1234567.5789 left." in table
+    assert re.search(r"│ 1 +│ do\(\) \(watch\) +│ 1 +│ 0\.100001 +│", table)
 
 
 def test_rows_are_told_and_imported_from_files(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +153,7 @@ def test_nothing_yet_and_no_more_money_have_codes_of_their_own(command: Command)
         (["tell", "checkout", 1, "--reward", 1, "--value", "Image"], "Variable=value, not 'Image'"),
         (["tell", "checkout", 1, "--value", "Image=a", "--value", "Image=b"], "told twice"),
         (["create", FILE, "--name", "checkout"], "There is an experiment 'checkout' already"),
+        (["create", FILE, "--name", ""], "not ''"),
         (["create", "missing.toml"], "missing.toml"),
         (["status", "checkout", "--storage", "memory"], "ends with this command"),
         (["status", "checkout", "--storage", ""], "Give --storage or set CAUSALBANDITS_STORAGE"),
@@ -160,11 +174,20 @@ def test_a_mistake_is_a_sentence_and_exit_code_1(command: Command, words: list[s
 
 
 def test_a_storage_in_trouble_is_69(command: Command, tmp_path: Path) -> None:
-    said = command("status", "checkout")
-    assert said.code == 69
-    assert "create one first" in said.err
     (tmp_path / "page.db").write_text("This is no database. " * 100)
     assert command("status", "checkout", "--storage", f"sqlite:///{tmp_path / 'page.db'}").code == 69
+
+
+def test_a_storage_that_is_not_there_or_of_another_version_is_a_mistake(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To repeat the command, as 69 asks for, would not help."""
+    said = command("status", "checkout")
+    assert (said.code, said.out) == (1, "")
+    assert "create one first" in said.err
+    command("create", FILE, "--name", "checkout")
+    monkeypatch.setattr(storage, "REVISION", "0002")
+    said = command("status", "checkout")
+    assert said.code == 1
+    assert "run: causalbandits upgrade" in said.err
 
 
 def test_the_exit_codes_are_in_the_help(command: Command) -> None:
@@ -183,6 +206,7 @@ def test_a_changed_policy_is_accepted_by_command(command: Command, monkeypatch: 
     said = command("ask", "marketing")
     assert said.code == 1
     assert "source of crm-nb" in said.err
+    assert "causalbandits accept marketing" in said.err
     assert command("accept", "marketing").code == 0
     assert command("ask", "marketing").code == 0
 

@@ -10,6 +10,7 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.live import Experiment, Trial
+from causalbandits.live.learner import Learner
 
 SEEN = {"Image": "small", "Description": "short", "Comparison": "none", "Promotion": "no"}
 
@@ -162,7 +163,7 @@ def test_nothing_affordable_raises_and_carries_the_recommendation(url: str) -> N
 def test_with_everything_reserved_the_budget_is_exhausted_until_some_comes_back(url: str) -> None:
     exp = shop(url, budget=17)
     trials = [exp.ask() for _ in range(9)]
-    with pytest.raises(cb.BudgetExhausted):
+    with pytest.raises(cb.BudgetExhausted, match="so far, for 9 pending rounds may change it"):
         exp.ask()
     exp.abandon(trials[4].number)
     assert exp.ask().intervention == trials[4].intervention
@@ -220,6 +221,16 @@ def test_gamma_nb_counts_logged_observations_as_watching(url: str) -> None:
     assert exp.ask(count=500).rounds == 5  # of the 30 that half of the money pays
 
 
+def test_an_import_ends_what_was_settled_without_it(url: str) -> None:
+    exp = shop(url, policy=cb.GammaNB())
+    first = exp.ask(count=3)  # of 30 that half of the money pays
+    exp.import_observations([{**SEEN, "Purchase": "yes"}] * 25)
+    assert cb.Experiment.open(url, "checkout").ask(count=500).rounds == 2
+    with pytest.raises(cb.NothingYet):
+        exp.ask()
+    exp.tell(first.number, rows=[{"reward": 1, "values": SEEN}] * 3)
+
+
 def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) -> None:
     """gamma-NB-ALG replaces what watching said of an arm by its own pulls; pooled, the data say something else."""
     exp = shop(url, policy=cb.GammaNB())
@@ -258,6 +269,24 @@ def test_a_policy_whose_source_has_changed_asks_for_a_decision(url: str, monkeyp
     monkeypatch.undo()
     with pytest.raises(cb.PolicyChanged):  # who still runs the former source is told at the next call
         exp.ask()
+
+
+def test_an_interrupted_tell_is_learned_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C after the outcome is in the journal, while the policy learns from it."""
+    exp = shop(url)
+    trial = exp.ask()
+    learn = Learner._learn
+
+    def interrupted(*said: Any) -> None:
+        learn(*said)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Learner, "_learn", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            told(exp, trial)
+    assert exp.status() == cb.Experiment.open(url, "checkout").status()
+    assert exp.status().arms[0].pulls == 1
 
 
 def test_a_batch_of_one_and_a_single_round_are_told_alike(url: str) -> None:

@@ -175,4 +175,4 @@ def _nothing_left_open(url: str) -> Iterator[None]:
     yield
     storage = Storage(url)
     with storage.transaction() as connection:
-        connection.execute(text("UPDATE experiments SET spent = spent"))
+        connection.execute(text("UPDATE causalbandits_experiments SET spent = spent"))

@@ -61,6 +61,10 @@ def test_it_is_no_wider_than_it_must_be() -> None:
     assert 2 * 1.96 * math.sqrt(0.25 / 1000) < high - low < 4 * 1.96 * math.sqrt(0.25 / 1000)
 
 
+def test_the_normal_mixture_is_narrowest_where_the_source_says() -> None:
+    assert min(range(1, 1000), key=lambda n: real(0, n).high * math.sqrt(n)) == 82
+
+
 def test_bounds_scale_the_interval_and_no_data_give_all_of_it() -> None:
     plain = bounded(7, 20)
     scaled = bounded(7 * 4 + 20 * -1, 20, low=-1, high=3)

@@ -266,7 +266,7 @@ def execute(url: str, statement: str) -> None:
 )
 def test_another_version_of_the_schema_is_refused_with_the_remedy(url: str, version: str, sentence: str) -> None:
     begun(url)
-    execute(url, f"UPDATE alembic_version SET version_num = '{version}'")
+    execute(url, f"UPDATE causalbandits_version SET version_num = '{version}'")
     for call in (begun, lambda url: cb.Experiment.open(url, "checkout"), cb.Experiment.names):
         with pytest.raises(cb.StorageError, match=sentence):
             call(url)
@@ -285,13 +285,20 @@ def test_the_migrations_make_the_tables_that_the_code_knows(url: str) -> None:
     storage = Storage(url)
     storage.prepare()
     with storage.transaction() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "version_table": schema.VERSION_TABLE})
         assert compare_metadata(context, schema.metadata) == []
         for table in schema.metadata.tables:
             assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 0
 
 
-@pytest.mark.parametrize("change", ["UPDATE events SET body = '{}' WHERE number = 2", "DELETE FROM events WHERE number = 2", "DELETE FROM events"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE causalbandits_events SET body = '{}' WHERE number = 2",
+        "DELETE FROM causalbandits_events WHERE number = 2",
+        "DELETE FROM causalbandits_events",
+    ],
+)
 def test_the_journal_cannot_be_changed(url: str, change: str) -> None:
     experiment = begun(url)
     before = experiment.history()
@@ -305,13 +312,13 @@ def test_the_database_itself_refuses_to_overspend(url: str, change: str) -> None
     experiment = begun(url)
     before = experiment.status()
     with pytest.raises(cb.StorageError, match="never_overspent"):
-        execute(url, f"UPDATE experiments SET {change}")
+        execute(url, f"UPDATE causalbandits_experiments SET {change}")
     assert experiment.status() == before
 
 
 def test_an_account_that_does_not_follow_from_the_journal_is_noticed(url: str) -> None:
     experiment = begun(url)
-    execute(url, "UPDATE experiments SET spent = spent + 1")
+    execute(url, "UPDATE causalbandits_experiments SET spent = spent + 1")
     for call in (experiment.ask, experiment.status, lambda: cb.Experiment.open(url, "checkout")):
         with pytest.raises(cb.StorageError, match="disagree; restore the database from a copy"):
             call()

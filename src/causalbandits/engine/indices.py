@@ -59,13 +59,29 @@ def log_of(table, n):
     return table[n] if n < table.size else math.log(n)
 
 
+WAIT, PASS = -1, -2  # instead of an arm to try: one is pending; those left cost more than is left, after rounds that were lost
+
+
 @lean
-def first_untried(pulls, pending):
-    """The first arm that was neither pulled nor handed out, or -1."""
+def first_untried(pulls, pending, costs, left):
+    """The first affordable arm that was neither pulled nor handed out; WAIT or PASS if there is none."""
+    none = PASS
     for a in range(pulls.size):
-        if pulls[a] + pending[a] == 0:
-            return a
-    return -1
+        if pulls[a] == 0:
+            if pending[a] > 0:
+                none = WAIT
+            elif costs[a] <= left:
+                return a
+    return none
+
+
+PATIENCE = 10  # rounds of an arm that may be pending however little is known of it
+
+
+@lean
+def is_awaited(a, counts, pending):
+    """Whether as many rounds of an arm are pending as are known: its next one waits for some of them."""
+    return pending[a] >= max(counts[a], PATIENCE)
 
 
 @lean
@@ -85,7 +101,7 @@ def fill_indices(means, roots, counts, pending, waiting, width, rates, values):
             values[a] = (means[a] + width * roots[a]) * rates[a]
     else:
         for a in range(means.size):
-            values[a] = (means[a] + width / math.sqrt(counts[a] + pending[a])) * rates[a]
+            values[a] = (means[a] + width / math.sqrt(max(counts[a] + pending[a], 1))) * rates[a]
 
 
 @lean

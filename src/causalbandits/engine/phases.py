@@ -94,13 +94,23 @@ def plan_seldom_by_cost(shown, costs, money, plan):
 
 
 @lean
-def next_planned(plan, pulls, pending):
-    """The first arm with planned pulls that were not handed out, and how many; (0, 0) when all were."""
+def next_planned(plan, pulls, pending, costs, left):
+    """The first arm with planned pulls that were not handed out, and how many; (0, 0) when all were.
+
+    Where rounds were lost and the money no longer pays the plan, the affordable arm with the fewest of them, once.
+    """
+    first, fewest, needed = -1, -1, np.int64(0)
     for a in range(plan.size):
         missing = plan[a] - pulls[a] - pending[a]
         if missing > 0:
-            return a, missing
-    return 0, 0
+            needed += missing * costs[a]
+            if first < 0:
+                first = a
+            if costs[a] <= left and (fewest < 0 or pulls[a] + pending[a] < pulls[fewest] + pending[fewest]):
+                fewest = a
+    if needed > left:
+        return max(fewest, 0), (1 if fewest >= 0 else 0)
+    return (first, plan[first] - pulls[first] - pending[first]) if first >= 0 else (0, 0)
 
 
 @lean

@@ -5,15 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .cache import lean
+from .indices import is_awaited
 from .ties import TIE
-
-PATIENCE = 10  # rounds of an arm that may be pending however little is known of it
-
-
-@lean
-def is_awaited(a, counts, pending):
-    """Whether as many rounds of an arm are pending as are known: its next one waits for some of them."""
-    return pending[a] >= max(counts[a], PATIENCE)
 
 
 @lean

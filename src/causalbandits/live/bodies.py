@@ -127,7 +127,7 @@ class Status(Answer):
 
 
 class Event(BaseModel):
-    """A line of the journal as it is kept; what else it has depends on its kind: money in millionths, leases in milliseconds, arms by index."""
+    """A line of the journal; what else it has depends on its kind. Money in units, leases in seconds."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 

@@ -40,3 +40,7 @@ class BudgetExhausted(Exception):
 
 class StorageError(Exception):
     """The database could not do its work: what was not confirmed was not written."""
+
+
+class WrongSchema(StorageError):
+    """The database has none of our tables, or those of another version; to repeat the call does not help."""

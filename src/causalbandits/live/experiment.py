@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ..engine.compile import CONTRACT, fingerprint
 from ..errors import InputError, unknown
+from ..money import in_words
 from ..policies.base import REGISTRY, Policy, accept, policy_named
 from ..problem import Problem
 from ..saving import policy_from, policy_to, task_from, task_to
@@ -147,7 +148,7 @@ class Experiment:
         """What a trial showed; for one of several rounds, `rows` with {"reward": ..., "values": {...}} each. The same again changes nothing."""
         if rows is not None and (reward is not None or values is not None):
             raise InputError("Tell either reward and values, or rows that have them; not both.")
-        given = None if rows is None else list(rows)
+        given = None if rows is None else _listed(rows)
 
         def work(book: Book) -> Trial:
             trial = book.trial(_number(number))
@@ -188,7 +189,7 @@ class Experiment:
         """
         if not self.problem.observes:
             raise InputError("The problem has no observation, so logged observations teach it nothing; leave observe=True.")
-        outcomes = [self._learner.reader.logged(row) for row in rows]
+        outcomes = _each(_listed(rows), self._learner.reader.logged)
         if not outcomes:
             raise InputError("There are no rows to import; give at least one.")
         self._within(lambda book: book.add("imported", None, to_json(outcomes)))
@@ -229,7 +230,7 @@ class Experiment:
             raise InputError(f"`after` is the number of an event, or 0, not {after!r}.")
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit < 2**63):
             raise InputError(f"`limit` is a number of events, at least 1, not {limit!r}.")
-        return self._look(lambda book: [_described(event) for event in book.after(after, limit)] if after < book.events else [])
+        return self._look(lambda book: [self._described(event) for event in book.after(after, limit)] if after < book.events else [])
 
     def _within(self, work: Callable[[Book], T], checks: bool = True) -> T:
         """Do some work in a transaction, with the learner up to date. What is overdue expires first, in a transaction of its own."""
@@ -243,7 +244,7 @@ class Experiment:
                         book.expire(trial)
                     result = None if overdue else work(book)
                     book.write()
-                self._learner.fold(book.added)  # only now it is certain
+                self._fold(book.added)  # only now it is certain
                 if not overdue:
                     return result  # type: ignore[return-value]
 
@@ -256,20 +257,25 @@ class Experiment:
 
     def _catch_up(self, book: Book, checks: bool = True) -> None:
         """Bring the learner to the journal's end."""
-        try:
-            if self._learner.seen > book.events:  # an older copy of the database was put in place
-                self._learner = Learner(self.problem, self.policy, self.seed)
-            self._learner.fold(book.after(self._learner.seen))
-        except BaseException:
-            self._learner = Learner(self.problem, self.policy, self.seed)  # half of an event may be in the old one
-            raise
+        if self._learner.seen > book.events:  # an older copy of the database was put in place
+            self._learner = Learner(self.problem, self.policy, self.seed)
+        self._fold(book.after(self._learner.seen))
         if self._learner.left != book.budget - book.spent - book.reserved:
             raise StorageError(f"The journal of {self.name!r} and its account disagree; restore the database from a copy.")
         if checks and self._learner.source != self._source:
             raise PolicyChanged(
                 f"The source of {self.policy.kind} is not the one that {self.name!r} was run with; install that version, "
-                "or go on with this one, which learns from the whole journal anew: Experiment.open(..., accept_policy=True)."
+                f"or go on with this one, which learns from the whole journal anew: causalbandits accept {self.name}, "
+                "or Experiment.open(..., accept_policy=True)."
             )
+
+    def _fold(self, found: Iterable[Event]) -> None:
+        """Learn from events that are in the journal; interrupted in one of them, from the beginning at the next call."""
+        try:
+            self._learner.fold(found)
+        except BaseException:
+            self._learner = Learner(self.problem, self.policy, self.seed)  # half of an event may be in the old one
+            raise
 
     def _accept(self, book: Book) -> None:
         if self._learner.source != self._source:
@@ -284,7 +290,8 @@ class Experiment:
             return NothingYet(f"{self.policy.kind} decides nothing before one of {pending} pending rounds is told; ask again later.", wait)
         answer = recommendation(self._learner)
         why = "the budget is used up" if left < min(self.problem.costs) else f"{self.policy.kind} is done"
-        return BudgetExhausted(f"Nothing more is bought: {why}, {units(left):g} left; the answer is {answer.intervention}.", answer)
+        so_far = f" so far, for {pending} pending rounds may change it" if pending else ""
+        return BudgetExhausted(f"Nothing more is bought: {why}, {in_words(left)} left; the answer is {answer.intervention}{so_far}.", answer)
 
     def _outcomes(self, trial: Row[Any], reward: Any, values: Any, rows: list[Mapping[str, Any]] | None) -> list[Outcome]:
         if rows is None:
@@ -294,7 +301,16 @@ class Experiment:
         for row in rows:
             if not isinstance(row, Mapping) or not set(row) <= {"reward", "values"}:
                 raise InputError(f'A row is {{"reward": ..., "values": {{...}}}}, not {row!r}.')
-        return [self._learner.reader.outcome(trial.arm, row.get("reward"), row.get("values")) for row in rows]
+        return _each(rows, lambda row: self._learner.reader.outcome(trial.arm, row.get("reward"), row.get("values")))
+
+    def _described(self, event: Event) -> dict[str, Any]:
+        """An event as users count: the intervention for the arm's number, money in units, time in seconds."""
+        said = {"number": event.number, "kind": event.kind, **({} if event.trial is None else {"trial": event.trial})}
+        body = json.loads(event.body)
+        if event.kind == "asked":
+            arm = self.problem.arms[body.pop("arm")]
+            body = {"intervention": dict(arm), **body, "cost": units(body["cost"]), "lease": body["lease"] / 1000}
+        return {**said, "at": moment(event.at).isoformat(), **body}
 
     def _trial(self, row: Row[Any]) -> Trial:
         lease_until = moment(row.lease_until)
@@ -307,15 +323,27 @@ def source_of(policy: Policy) -> str:
     return fingerprint(*(getattr(type(policy), name) for name in CONTRACT), by_source=True)
 
 
-def _described(event: Event) -> dict[str, Any]:
-    trial = {} if event.trial is None else {"trial": event.trial}
-    return {"number": event.number, "kind": event.kind, **trial, "at": moment(event.at).isoformat(), **json.loads(event.body)}
-
-
 def _number(said: Any) -> int:
     if isinstance(said, bool) or not isinstance(said, int | np.integer) or not 0 < said < 2**63:
         raise NotFound(f"A trial is named by its number, which ask returned, not by {said!r}.")
     return int(said)
+
+
+def _listed(rows: Any) -> list[Any]:
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        raise InputError(f"The rows are a list with a mapping for each round, not {rows!r}.")
+    return list(rows)
+
+
+def _each(rows: list[Any], read: Callable[[Any], Outcome]) -> list[Outcome]:
+    """The outcomes of rows; of several, the one with a mistake is named, counted from 1."""
+    outcomes = []
+    for number, row in enumerate(rows, 1):
+        try:
+            outcomes.append(read(row))
+        except InputError as error:
+            raise error if len(rows) == 1 else InputError(f"Row {number}: {error}") from None
+    return outcomes
 
 
 def _text(what: str, said: str | None) -> str | None:

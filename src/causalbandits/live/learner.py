@@ -134,6 +134,7 @@ class Learner:
     def _imported(self, trial: None, body: dict[str, Any]) -> None:
         self._learn(0, from_json(body["rows"]))
         self.imported += len(body["rows"])
+        self.block = Choice(0, 0, 0)  # what was settled was settled without them: watching more may not be worth its money now
 
     def _settle(self, trial: int) -> Given:
         given = self.given.pop(trial)

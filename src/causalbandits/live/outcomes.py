@@ -127,34 +127,57 @@ class Reader:
         if variable.hidden:
             raise InputError(f"{name} is hidden in this problem, so it cannot be told; leave it out.")
         if variable.values:
-            return variable.values[variable.index(said)]
+            return self._named(name, said) or variable.values[variable.index(said)]
         return str(_number(name, said))
 
     def _reward(self, said: Any, shown: Any) -> float:
         """The reward, told as such, as the value of its variable, or as both if they agree."""
         if said is None and shown is None:
             raise InputError(f"The reward is missing; tell reward=, or the value of {self.problem.reward.variable}.")
-        told = [self._as_number(value) for value in (said, shown) if value is not None]
+        told = [] if said is None else [self._told(said)]
+        told += [] if shown is None else [self._shown_reward(shown)]
         if told[0] != told[-1]:
             raise InputError(f"The reward was told as {said} and as {self.problem.reward.variable}={shown}; tell one of the two.")
         return told[0]
 
+    def _told(self, said: Any) -> float:
+        """What was told as the reward: a number, or a value of its variable. Where 0 or 1 would be both and mean opposite things, neither."""
+        reward, value = self.problem.reward, self._named(self.problem.reward.variable, said)
+        if reward.kind != "binary" or value is None:
+            return self._as_number(said)
+        counts = float(value == reward.success)
+        if (isinstance(said, bool | np.bool_) or value in ("0", "1")) and float(said) != counts:
+            raise InputError(
+                f"The reward {said} may also mean {reward.variable}={value}, which counts as {counts:g}; tell {reward.variable} among the values."
+            )
+        return counts
+
+    def _shown_reward(self, shown: Any) -> float:
+        """What was told as the value of the reward's variable."""
+        value = self._named(self.problem.reward.variable, shown)
+        return float(value == self.problem.reward.success) if self.problem.reward.kind == "binary" and value is not None else self._as_number(shown)
+
     def _as_number(self, said: Any) -> float:
         reward = self.problem.reward
-        values = self.problem.graph[reward.variable].values
-        if reward.kind == "binary":
-            if isinstance(said, str) and said in values:
-                return float(said == reward.success)
-            number = _number("The reward", said)
-            if number not in (0.0, 1.0):
-                raise InputError(f"The reward is 1 for {reward.variable}={reward.success} and 0 otherwise, not {said!r}.")
-            return number
         number = _number("The reward", said)
+        if reward.kind == "binary" and number not in (0.0, 1.0):
+            raise InputError(f"The reward is 1 for {reward.variable}={reward.success} and 0 otherwise, not {said!r}.")
         if reward.kind == "bounded" and not reward.low <= number <= reward.high:
             raise InputError(f"The reward {said} lies outside its bounds, {reward.low:g} to {reward.high:g}.")
-        if values and number not in map(float, values):
+        values = self.problem.graph[reward.variable].values
+        if reward.kind != "binary" and values and number not in map(float, values):
             raise unknown(f"value of {reward.variable}", said, values)
         return number
+
+    def _named(self, name: str, said: Any) -> str | None:
+        """The value of a variable that is meant, or None: True and False are also true and false, 1.0 is also 1."""
+        values = self.problem.graph[name].values
+        ways = [str(said)]
+        if isinstance(said, bool | np.bool_):
+            ways.append(str(said).lower())
+        elif isinstance(said, float | np.floating) and float(said).is_integer():
+            ways.append(str(int(said)))
+        return next((way for way in ways if way in values), None)
 
 
 def _number(what: str, said: Any) -> float:
@@ -168,7 +191,7 @@ def _number(what: str, said: Any) -> float:
         raise InputError(f"{what} must be a finite number, not {said!r}.")
     if abs(number) > LARGEST:
         raise InputError(f"{what} must be a number between -{LARGEST:g} and {LARGEST:g}, not {said!r}.")
-    return number
+    return number + 0.0  # of -0.0 this makes 0.0: they are the same, told twice
 
 
 def to_json(outcomes: Sequence[Outcome]) -> str:

@@ -80,8 +80,9 @@ def of_http(request: Request, error: Exception) -> Response:
 
 
 def of_anything(request: Request, error: Exception) -> Response:
-    """A mistake of ours; the server's log has it."""
-    return problem(500, "about:blank", "The server made a mistake; its log says which. What was not confirmed was not written.")
+    """A mistake of ours; the server's log has it. The server closes the connection after it, so the client is told not to use it again."""
+    said = "The server made a mistake; its log says which. What was not confirmed was not written."
+    return problem(500, "about:blank", said, {"Connection": "close"})
 
 
 HANDLERS = {

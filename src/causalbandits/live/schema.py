@@ -26,12 +26,13 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 REVISION = "0001"  # of the newest migration
+VERSION_TABLE = "causalbandits_version"  # a database may have other applications in it, with tables and versions of their own
 
 metadata = MetaData()
 KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers only INTEGER keys by itself
 
 experiments = Table(
-    "experiments",
+    "causalbandits_experiments",
     metadata,
     Column("id", KEY, primary_key=True),
     Column("name", String(100), nullable=False, unique=True),
@@ -44,9 +45,9 @@ experiments = Table(
 )
 
 events = Table(
-    "events",
+    "causalbandits_events",
     metadata,
-    Column("experiment", KEY, ForeignKey("experiments.id"), nullable=False),
+    Column("experiment", KEY, ForeignKey("causalbandits_experiments.id"), nullable=False),
     Column("number", BigInteger, nullable=False),
     Column("kind", String(10), nullable=False),
     Column("trial", BigInteger),
@@ -56,9 +57,9 @@ events = Table(
 )
 
 trials = Table(
-    "trials",
+    "causalbandits_trials",
     metadata,
-    Column("experiment", KEY, ForeignKey("experiments.id"), nullable=False),
+    Column("experiment", KEY, ForeignKey("causalbandits_experiments.id"), nullable=False),
     Column("number", BigInteger, nullable=False),
     Column("status", String(10), nullable=False),
     Column("arm", Integer, nullable=False),
@@ -74,10 +75,10 @@ trials = Table(
     CheckConstraint("rounds > 0 AND cost > 0", name="worth_something"),
 )
 _PENDING = trials.c.status == "pending"
-Index("overdue", trials.c.experiment, trials.c.lease_until, sqlite_where=_PENDING, postgresql_where=_PENDING)
+Index("causalbandits_overdue", trials.c.experiment, trials.c.lease_until, sqlite_where=_PENDING, postgresql_where=_PENDING)
 
 tokens = Table(
-    "tokens",
+    "causalbandits_tokens",
     metadata,
     Column("id", KEY, primary_key=True),
     Column("name", String(100), nullable=False, unique=True),

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..intervention import Intervention
+from ..money import UNIT, in_words
 from .report import STATUS_NOTE, Estimate, Recommendation, Status, Trial
 from .tokens import Token
 
@@ -29,7 +30,7 @@ def shown(said: object) -> RenderableType:
 def _(trial: Trial) -> RenderableType:
     rounds = f"{trial.rounds} round{'s' if trial.rounds > 1 else ''}"
     until = f", until {_moment(trial.lease_until)}" if trial.status == "pending" else ""
-    return escape(f"Trial {trial.number}: {_named(trial.intervention)}, {rounds}, cost {trial.cost:g}, {trial.status}{until}.")
+    return escape(f"Trial {trial.number}: {_named(trial.intervention)}, {rounds}, cost {_money(trial.cost)}, {trial.status}{until}.")
 
 
 @shown.register
@@ -37,13 +38,13 @@ def _(status: Status) -> RenderableType:
     arms = _estimates(status.arms)
     parts: list[RenderableType] = [
         escape(f"{status.name}: {status.policy}, {status.trials} trials, {status.observations_imported} observations imported."),
-        f"Budget {status.budget:g}: {status.spent:g} spent, {status.reserved:g} reserved, {status.left:g} left.",
+        "Budget {}: {} spent, {} reserved, {} left.".format(*map(_money, (status.budget, status.spent, status.reserved, status.left))),
         arms,
     ]
     if status.pending:
         table = Table("pending", "arm", "rounds", "cost", "until", "worker")
         for trial in status.pending:
-            cells = (str(trial.number), _named(trial.intervention), str(trial.rounds), f"{trial.cost:g}", _moment(trial.lease_until))
+            cells = (str(trial.number), _named(trial.intervention), str(trial.rounds), _money(trial.cost), _moment(trial.lease_until))
             table.add_row(*map(escape, (*cells, trial.worker or "")))
         parts.append(table)
     return Group(*parts, f"Intervals: {status.method}.", status.note)
@@ -84,6 +85,11 @@ def _named(intervention: Intervention) -> str:
     return str(intervention) if intervention else "do() (watch)"
 
 
+def _money(amount: float) -> str:
+    """All decimals of an amount, of which it has at most six."""
+    return in_words(round(amount * UNIT))
+
+
 def _moment(at: datetime) -> str:
     return at.strftime("%Y-%m-%d %H:%M:%S UTC")
 
@@ -91,5 +97,7 @@ def _moment(at: datetime) -> str:
 def _line(event: Mapping[str, Any]) -> str:
     """An event on a line, without the long text of what was created."""
     rest = {} if event["kind"] in ("created", "accepted") else {key: value for key, value in event.items() if key not in FRAME}
+    if event["kind"] == "asked":
+        rest |= {"intervention": Intervention(rest["intervention"]), "cost": _money(rest["cost"]), "lease": f"{rest['lease']:g}s"}
     trial = f" trial {event['trial']}" if "trial" in event else ""
     return " ".join([f"{event['number']:>6} {event['at'][:19]} {event['kind']}{trial}", *(f"{key}={value}" for key, value in rest.items())])

@@ -17,8 +17,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.pool import StaticPool
 
 from ..errors import InputError
-from .errors import StorageError
-from .schema import REVISION
+from .errors import StorageError, WrongSchema
+from .schema import REVISION, VERSION_TABLE
 
 PATIENCE = 30.0  # seconds to wait for another process's transaction
 UPGRADE_LOCK = 7_205_341_008  # any number, the same for all processes: who holds it in PostgreSQL may change the schema
@@ -88,14 +88,14 @@ class Storage:
         """Refuse a database without our tables, or with those of another version of this library."""
         found = self.revision()
         if found is None:
-            raise StorageError(f"{self} has no experiments yet; create one first.")
+            raise WrongSchema(f"{self} has no experiments yet; create one first.")
         if found > REVISION:
-            raise StorageError(
+            raise WrongSchema(
                 f"{self} was written by a newer causalbandits (schema {found}, here {REVISION}); "
                 "install that version: pip install --upgrade causalbandits."
             )
         if found < REVISION:
-            raise StorageError(f"{self} has the older schema {found}, here {REVISION}; make a copy, then run: causalbandits upgrade.")
+            raise WrongSchema(f"{self} has the older schema {found}, here {REVISION}; make a copy, then run: causalbandits upgrade.")
 
     def prepare(self) -> None:
         """Create the tables where there are none."""
@@ -167,9 +167,9 @@ def _engine(url: URL, **options: Any) -> Engine:
 
 
 def _revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table("alembic_version"):
+    if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
+    return str(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one())
 
 
 def _sentence(storage: Storage, error: SQLAlchemyError) -> str:

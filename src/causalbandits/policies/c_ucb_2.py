@@ -4,7 +4,8 @@ Idea: estimate every arm through the configurations y of the reward's parents, a
 Symbols: counts N_y, means mu_hat_y (0 while y was never seen), zeta_a = sum over y with c_y > 0 of P(y | do(a)) / c_y, c_y = min_a
 P(y | do(a)), k^n the number of configurations, rounds t - 1.
 Costs only decide which arms are affordable. Many values or several variables per arm are all in P(y | do(a)). Rewards in [low, high]: the
-radius is scaled by high - low. Pending rounds count in t.
+radius is scaled by high - low. Pending rounds count in t, and an arm with as many of them as were
+pulled (and ten) waits, for nothing else in its index would change.
 Deviation: a negative logarithm in the radius counts as 0 (t = 1 with one or two configurations).
 """
 
@@ -15,7 +16,7 @@ import math
 import numpy as np
 
 from ..engine.configurations import add_seen, best_mixture
-from ..engine.indices import first_untried, log_of, total
+from ..engine.indices import PASS, first_untried, is_awaited, log_of, total
 from ..engine.record import record
 from ..errors import InputError
 from ..problem import Problem
@@ -71,13 +72,14 @@ class CUCB2(Policy):
 
     def ask(self, problem, state, pending, left, rng):
         if state.untried > 0:  # line 1; count 0 while the last arms of the round robin are pending
-            arm = first_untried(state.pulls, pending)
-            return max(arm, 0), (1 if arm >= 0 else 0)
+            arm = first_untried(state.pulls, pending, problem.costs, left)
+            if arm != PASS:
+                return max(arm, 0), (1 if arm >= 0 else 0)
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
         logarithm = log_of(problem.log_of, state.means.size) + 2 * log_of(problem.log_of, t) - LOG_2  # log(k^n t^2 / 2)
         scale = problem.width * math.sqrt(max(logarithm, 0.0) / t)
         arm = best_mixture(state.means, problem.parents, state.zeta, scale, problem.costs, left, problem.by_arm, rng)  # line 4
-        return max(arm, 0), (1 if arm >= 0 else 0)
+        return max(arm, 0), (1 if arm >= 0 and not is_awaited(arm, state.pulls, pending) else 0)
 
     def tell(self, problem, state, arm, tally):  # line 5
         if state.pulls[arm] == 0:

@@ -22,11 +22,11 @@ import math
 
 import numpy as np
 
-from ..engine.indices import add_to, total
+from ..engine.indices import add_to, is_awaited, total
 from ..engine.kl import highest, upper
 from ..engine.record import record
 from ..engine.ties import best, best_mean
-from ..engine.watching import is_awaited, leave_out, saves
+from ..engine.watching import leave_out, saves
 from .base import Policy, not_negative, register
 
 

@@ -15,11 +15,11 @@ import math
 
 import numpy as np
 
-from ..engine.indices import add_to
+from ..engine.indices import add_to, is_awaited
 from ..engine.posteriors import beta_variate, normal_variate
 from ..engine.record import record
 from ..engine.ties import best, best_mean
-from ..engine.watching import is_awaited, leave_out, saves
+from ..engine.watching import leave_out, saves
 from .base import Policy, not_negative, register
 
 

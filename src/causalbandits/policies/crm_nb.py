@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from ..engine.indices import add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
+from ..engine.indices import PASS, add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
 from ..engine.record import record
 from ..engine.ties import TIE, best_mean
 from ..problem import Problem
@@ -61,8 +61,9 @@ class CRMNB(Policy):
 
     def ask(self, problem, state, pending, left, rng):
         if state.untried > 0:  # line 1: each arm once, the observation first; count 0 while the last of them are pending
-            arm = first_untried(state.pulls, pending)
-            return max(arm, 0), (1 if arm >= 0 else 0)
+            arm = first_untried(state.pulls, pending, problem.costs, left)
+            if arm != PASS:
+                return max(arm, 0), (1 if arm >= 0 else 0)
         if left < problem.cheapest_intervention:  # line 4: B_t < gamma, and so it stays
             return 0, left // problem.costs[0]
         waiting = total(pending)

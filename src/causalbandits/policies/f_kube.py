@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ..engine.indices import add_pulls, best_index, first_untried, log_of, total
+from ..engine.indices import PASS, add_pulls, best_index, first_untried, log_of, total
 from ..engine.record import record
 from ..engine.ties import best_mean
 from ..problem import Problem
@@ -53,8 +53,9 @@ class FKube(Policy):
 
     def ask(self, problem, state, pending, left, rng):
         if state.untried > 0:  # every arm once; count 0 while the last of them are pending
-            arm = first_untried(state.counts, pending)
-            return max(arm, 0), (1 if arm >= 0 else 0)
+            arm = first_untried(state.counts, pending, problem.costs, left)
+            if arm != PASS:
+                return max(arm, 0), (1 if arm >= 0 else 0)
         waiting = total(pending)
         width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, state.rounds + waiting))
         arm = best_index(

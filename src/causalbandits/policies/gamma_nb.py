@@ -54,7 +54,7 @@ class GammaNB(Policy):
             return 0, state.observations - state.shown[0] - pending[0]
         if state.only_watch:  # line 7
             return 0, left // problem.costs[0]
-        return next_planned(state.plan, state.pulls, pending)  # line 12
+        return next_planned(state.plan, state.pulls, pending, problem.costs, left)  # line 12
 
     def tell(self, problem, state, arm, tally):
         if arm > 0:  # line 13

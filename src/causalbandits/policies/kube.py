@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from ..engine.indices import drawn_from_knapsack, fill_indices, first_untried, log_of, total
+from ..engine.indices import PASS, drawn_from_knapsack, fill_indices, first_untried, log_of, total
 from .base import register
 from .f_kube import FKube
 
@@ -26,8 +26,9 @@ class Kube(FKube):
 
     def ask(self, problem, state, pending, left, rng):
         if state.untried > 0:  # initial phase: every arm once; count 0 while the last of them are pending
-            arm = first_untried(state.counts, pending)
-            return max(arm, 0), (1 if arm >= 0 else 0)
+            arm = first_untried(state.counts, pending, problem.costs, left)
+            if arm != PASS:
+                return max(arm, 0), (1 if arm >= 0 else 0)
         waiting = total(pending)
         width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, state.rounds + waiting))
         fill_indices(state.means, state.roots, state.counts, pending, waiting, width, state.rates, problem.by_arm)

@@ -60,7 +60,7 @@ class ParallelBandit(Policy):
             return 0, left // problem.costs[0]
         if state.shown[0] < state.observations:  # count 0: A waits for the pending observations
             return 0, state.observations - state.shown[0] - pending[0]
-        return next_planned(state.plan, state.pulls, pending)
+        return next_planned(state.plan, state.pulls, pending, problem.costs, left)
 
     def tell(self, problem, state, arm, tally):
         if arm > 0:

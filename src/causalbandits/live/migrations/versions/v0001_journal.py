@@ -13,7 +13,7 @@ KEY = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 def upgrade() -> None:
     op.create_table(
-        "experiments",
+        "causalbandits_experiments",
         sa.Column("id", KEY, primary_key=True),
         sa.Column("name", sa.String(100), nullable=False, unique=True),
         sa.Column("budget", sa.BigInteger, nullable=False),
@@ -24,8 +24,8 @@ def upgrade() -> None:
         sa.CheckConstraint("spent >= 0 AND reserved >= 0 AND spent + reserved <= budget", name="never_overspent"),
     )
     op.create_table(
-        "events",
-        sa.Column("experiment", KEY, sa.ForeignKey("experiments.id"), nullable=False),
+        "causalbandits_events",
+        sa.Column("experiment", KEY, sa.ForeignKey("causalbandits_experiments.id"), nullable=False),
         sa.Column("number", sa.BigInteger, nullable=False),
         sa.Column("kind", sa.String(10), nullable=False),
         sa.Column("trial", sa.BigInteger),
@@ -34,8 +34,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("experiment", "number"),
     )
     op.create_table(
-        "trials",
-        sa.Column("experiment", KEY, sa.ForeignKey("experiments.id"), nullable=False),
+        "causalbandits_trials",
+        sa.Column("experiment", KEY, sa.ForeignKey("causalbandits_experiments.id"), nullable=False),
         sa.Column("number", sa.BigInteger, nullable=False),
         sa.Column("status", sa.String(10), nullable=False),
         sa.Column("arm", sa.Integer, nullable=False),
@@ -51,9 +51,9 @@ def upgrade() -> None:
         sa.CheckConstraint("rounds > 0 AND cost > 0", name="worth_something"),
     )
     pending = sa.text("status = 'pending'")
-    op.create_index("overdue", "trials", ["experiment", "lease_until"], sqlite_where=pending, postgresql_where=pending)
+    op.create_index("causalbandits_overdue", "causalbandits_trials", ["experiment", "lease_until"], sqlite_where=pending, postgresql_where=pending)
     op.create_table(
-        "tokens",
+        "causalbandits_tokens",
         sa.Column("id", KEY, primary_key=True),
         sa.Column("name", sa.String(100), nullable=False, unique=True),
         sa.Column("access", sa.String(5), nullable=False),
@@ -68,19 +68,20 @@ def upgrade() -> None:
 
 def _append_only(dialect: str) -> list[str]:
     """Triggers that refuse to change or delete an event."""
+    table, why = "causalbandits_events", "the journal is only added to"
     if dialect == "sqlite":
-        return [
-            f"CREATE TRIGGER events_no_{verb} BEFORE {verb} ON events BEGIN SELECT RAISE(ABORT, 'the journal is only added to'); END"
-            for verb in ("UPDATE", "DELETE")
-        ]
+        refuse = f"BEGIN SELECT RAISE(ABORT, '{why}'); END"
+        return [f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} {refuse}" for verb in ("UPDATE", "DELETE")]
+    refuse = "causalbandits_refuse_change()"
     return [
-        "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the journal is only added to'; END $$",
-        "CREATE TRIGGER events_only_added BEFORE UPDATE OR DELETE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change()",
+        f"CREATE FUNCTION {refuse} RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{why}'; END $$",
+        f"CREATE TRIGGER {table}_only_added BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {refuse}",
+        f"CREATE TRIGGER {table}_never_emptied BEFORE TRUNCATE ON {table} EXECUTE FUNCTION {refuse}",
     ]
 
 
 def downgrade() -> None:
     for table in ("tokens", "trials", "events", "experiments"):
-        op.drop_table(table)
+        op.drop_table(f"causalbandits_{table}")
     if op.get_bind().dialect.name == "postgresql":
-        op.execute("DROP FUNCTION refuse_change()")
+        op.execute("DROP FUNCTION causalbandits_refuse_change()")

@@ -1,0 +1,5 @@
+"""python -m causalbandits: the command line."""
+
+from .cli import main
+
+main()
