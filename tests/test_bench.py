@@ -40,6 +40,7 @@ def test_the_table_names_the_machine_the_limit_and_every_row() -> None:
     assert said.count("%") == sum(row.bulk for row in rows().values()) == 4
 
 
+@pytest.mark.slow
 def test_on_a_processor_without_wide_vectors_too() -> None:
     found = json.loads(bench("--json", NUMBA_CPU_NAME="generic"))
     assert found["machine"] == {**machine(), "vectors": found["machine"]["vectors"], "compiled for": "generic"}

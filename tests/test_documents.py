@@ -54,6 +54,7 @@ def test_the_policies_command_lists_the_registry_with_papers() -> None:
 
 
 @pytest.mark.xdist_group("report")
+@pytest.mark.slow
 def test_the_readme_shows_the_verdicts_of_the_whole_paper(tmp_path: Path) -> None:
     assert command("paper", "--out", str(tmp_path)).returncode == 0
     claims = json.loads((tmp_path / "claims.json").read_text())

@@ -184,30 +184,6 @@ def test_a_damaged_cache_is_compiled_over(tmp_path: Path) -> None:
     assert process(tmp_path, USE).split(maxsplit=2)[1:] == ["1", pulls]
 
 
-def test_editing_a_constant_never_runs_stale_code(tmp_path: Path) -> None:
-    code = MODULE.replace("return cb.below(rng, problem.arms), 1", "return EXTRA, 1").replace("< self.epsilon", "< 2.0")
-    arms = []
-    for extra in (1, 2, 1):
-        (tmp_path / "mine.py").write_text(code.format(extra=extra))
-        pulls = np.array(eval(process(tmp_path, USE).split(maxsplit=2)[2]))
-        arms.append(set(np.flatnonzero(pulls.sum(axis=(0, 1))).tolist()))
-    assert arms == [{1}, {2}, {1}]
-
-
-def test_a_constant_of_a_helper_in_another_file_is_seen_too(tmp_path: Path) -> None:
-    (tmp_path / "helpers.py").write_text("from numba import njit\nfrom constants import K\n@njit\ndef choice():\n    return K\n")
-    code = MODULE.replace("import numpy as np", "import numpy as np\nimport helpers").replace(
-        "return cb.below(rng, problem.arms), 1", "return helpers.choice(), 1"
-    )
-    (tmp_path / "mine.py").write_text(code.replace("< self.epsilon", "< 2.0").format(extra=1))
-    arms = []
-    for constant in (1, 2):
-        (tmp_path / "constants.py").write_text(f"K = {constant}\n")
-        pulls = np.array(eval(process(tmp_path, USE).split(maxsplit=2)[2]))
-        arms.append(set(np.flatnonzero(pulls.sum(axis=(0, 1))).tolist()))
-    assert arms == [{1}, {2}]
-
-
 SUM = """from numba import njit
 from constants import K
 import helpers
@@ -221,6 +197,7 @@ def own():
 """
 
 
+@pytest.mark.slow
 def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) -> None:
     """The arm is a sum of what stands in four places: each is edited in turn, and the next process plays the arm after the last."""
     policy = (

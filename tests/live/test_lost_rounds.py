@@ -71,7 +71,7 @@ def test_a_policy_ends_only_where_it_wants_nothing_that_it_can_pay(kind: str, se
     elif kind in {
         "successive-rejects",
         "importance-sampling",
-    }:  # they plan all their rounds, and end where the next one cannot be paid, or at its end
+    }:  # they plan all rounds, and end where the next one cannot be paid
         start_stream(learner._rng, learner._keys, ASKS, np.int64(learner.asks))
         arm, count = case.policy.ask(learner.view, learner.state, learner.pending, np.int64(learner.left), learner._rng)
         assert count == 0 or costs[arm] > learner.left
