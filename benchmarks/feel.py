@@ -64,5 +64,6 @@ def feel() -> Iterator[Entry]:
 def child(code: str, cache: str | None = None) -> float:
     """The number that a new Python process prints; with a compile cache of its own if one is named."""
     settings = {**os.environ, **({"CAUSALBANDITS_CACHE_DIR": cache} if cache else {})}
+    settings.pop("PYTHONDONTWRITEBYTECODE", None)  # an installation has its bytecode
     done = subprocess.run([sys.executable, "-c", code], env=settings, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True)
     return float(done.stdout)

@@ -12,6 +12,8 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from functools import cache as memoise
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -93,10 +95,28 @@ class _Locator(_CacheLocator):
         return cls(py_func)
 
 
+@memoise
+def spare_scipy() -> None:
+    """Load the part of Numba that imports all of scipy.linalg, a quarter of a second, only to know whether it is there; it asks again at use."""
+    linalg = import_module("numba.np.linalg")
+    asked = linalg.ensure_blas
+
+    def ensure_blas() -> None:
+        if find_spec("scipy") is None:
+            raise ImportError("scipy is not installed")
+
+    linalg.ensure_blas = ensure_blas  # type: ignore[attr-defined]
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = asked  # type: ignore[attr-defined]
+
+
 class _Cache(FunctionCache):
     """Numba's cache, for which what cannot be loaded is merely not there: code of a module that has gone, or a damaged file."""
 
     def load_overload(self, signature: Any, context: Any) -> Any:
+        spare_scipy()
         try:
             return super().load_overload(signature, context)
         except Exception:
