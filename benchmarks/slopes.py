@@ -56,14 +56,17 @@ def judging(nodes: int) -> Timed:
 
 
 def arrays(nodes: int) -> Timed:
-    world = wide(nodes)
-    problem = world.problem(budget=10_000, cost=1.1)
-    assert len(problem.teaches) == 2 * nodes + 1  # found out before the clock runs
-    return lambda: seconds(lambda: tables_of(world, problem, "arms"))
+    def timed() -> float:
+        world = wide(nodes)  # a new one, for the arrays of a world are kept
+        problem = world.problem(budget=10_000, cost=1.1)
+        assert len(problem.teaches) == 2 * nodes + 1  # found out before the clock runs
+        return seconds(lambda: tables_of(world, problem, "arms"))
+
+    return timed
 
 
 def slope(name: str, sizes: list[int], timed_at: Callable[[int], Timed]) -> Entry:
     works = [timed_at(size) for size in sizes]
     least = np.array([[work() for work in works] for _ in range(TIMES)]).min(axis=0)
     fitted = float(np.polyfit(np.log(sizes), np.log(least), 1)[0])
-    return Entry(name, fitted, "slope", 1, ", ".join(f"{size:,}: {t * 1000:.0f} ms" for size, t in zip(sizes, least, strict=True)))
+    return Entry(name, fitted, "slope", 1, ", ".join(f"{size:,}: {t * 1000:.3g} ms" for size, t in zip(sizes, least, strict=True)))

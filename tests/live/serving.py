@@ -61,7 +61,7 @@ def served(url: str, policy: str = "crm-nb", budget: float = 60, max_body: int =
 @contextmanager
 def _running(app: FastAPI) -> Iterator[str]:
     with listening("127.0.0.1", 0) as listener:
-        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none", lifespan="off"))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", lifespan="off"))
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

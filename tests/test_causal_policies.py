@@ -1,0 +1,63 @@
+"""What "causal-kl" and "causal-ts" are for: far less regret than the paper's algorithm, and no world in which they get stuck."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import causalbandits as cb
+
+OURS = [cb.CausalKL(), cb.CausalThompson()]
+
+
+def regret(world: cb.World, problem: cb.Problem, policies: list[cb.Policy], runs: int = 30) -> dict[str, float]:
+    result = cb.simulate(world, problem, policies, runs=runs, seed=1)
+    return {label: float(regrets[:, -1].mean()) for label, regrets in result.cumulative_regret.items()}
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 0.3])
+@pytest.mark.parametrize(("gamma", "share"), [(1, 0.1), (1.1, 0.1), (2, 0.5), (3, 0.5)])
+def test_in_the_papers_experiment_3_they_lose_a_fraction_of_what_crm_nb_does(epsilon: float, gamma: float, share: float) -> None:
+    """Where watching is best (gamma 2 and 3) causal-kl loses at most half of it, and causal-ts, which tries some of 100 arms by chance, not more."""
+    world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=epsilon)
+    found = regret(world, world.problem(budget=10_000, cost=gamma), [cb.CRMNB(), *OURS])
+    assert found["causal-kl"] <= share * found["crm-nb"]
+    assert found["causal-ts"] <= min(2 * share, 1) * found["crm-nb"]
+
+
+@pytest.mark.parametrize("policy", OURS, ids=lambda policy: policy.kind)
+def test_the_best_arm_is_found_though_watching_never_shows_it(policy: cb.Policy) -> None:
+    """X1 = 1 never happens by itself, and do(X1=1) pays 0.9 instead of 0.5."""
+    nodes = [
+        cb.node("X1", {"0": 1.0, "1": 0.0}),
+        cb.node("X2", {"0": 0.5, "1": 0.5}),
+        cb.node("Y", ["0", "1"], given="X1", table={"0": 0.5, "1": 0.9}),
+    ]
+    world = cb.World(nodes, reward="Y")
+    result = cb.simulate(world, world.problem(budget=2000, cost=1.2), policy, runs=20, seed=1)
+    assert (result.recommended[policy.label] == result.problem.arm("do(X1=1)")).all()
+
+
+@pytest.mark.parametrize("policy", OURS, ids=lambda policy: policy.kind)
+def test_equal_arms_an_arm_that_always_pays_and_rewards_of_other_kinds(policy: cb.Policy) -> None:
+    equal = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", {"0": 0.4, "1": 0.6})], reward="Y")
+    sure = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 1.0})], reward="Y")
+    levels = cb.World(
+        [cb.node("X", {"a": 0.3, "b": 0.7}), cb.node("Y", ["-1", "0", "3"], given="X", table={"a": [0.2, 0.5, 0.3], "b": [0.5, 0.3, 0.2]})],
+        reward="Y",
+    )
+    real = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y")
+    for world in (equal, sure, levels, real):
+        problem = world.problem(budget=600, cost=1.5)
+        result = cb.simulate(world, problem, policy, runs=20, seed=1)
+        assert (result.left_over[policy.label] < 1).all()  # nothing affordable is left undone
+        best = np.max(world.means(problem))
+        assert np.mean(best - world.means(problem)[result.recommended[policy.label]]) < 0.05
+
+
+@pytest.mark.parametrize("policy", OURS, ids=lambda policy: policy.kind)
+def test_without_the_observation_they_are_index_policies_per_cost(policy: cb.Policy) -> None:
+    world = cb.worlds.parallel(p=[0.5] * 3, epsilon=0.3)
+    problem = world.problem(budget=800, cost=1.3, observe=False)
+    found = regret(world, problem, [policy, cb.FKube()])
+    assert found[policy.label] < found["f-kube"]
