@@ -29,10 +29,9 @@ class Server:
         where = programs()
         assert where is not None
         self._bin, self._folder, self._data = where, folder, folder / "data"
-        self._as: list[str] = []
-        if os.geteuid() == 0:  # the server refuses to run as root
-            self._as = ["runuser", "-u", "postgres", "--"]
-            shutil.chown(folder, "postgres")
+        self._user = "postgres" if os.geteuid() == 0 else None  # the server refuses to run as root
+        if self._user is not None:
+            shutil.chown(folder, self._user)
         self._run("initdb", "-D", str(self._data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -56,7 +55,8 @@ class Server:
     def _run(self, program: str, *arguments: str) -> None:
         # To a file, not a pipe: the server would keep the pipe open.
         with tempfile.TemporaryFile() as said:
-            done = subprocess.run([*self._as, str(self._bin / program), *arguments], stdout=said, stderr=said, cwd="/", check=False)
+            words = [str(self._bin / program), *arguments]
+            done = subprocess.run(words, stdout=said, stderr=said, cwd="/", user=self._user, check=False)
             said.seek(0)
             assert done.returncode == 0, said.read().decode()
 
