@@ -18,9 +18,9 @@ from typer.testing import CliRunner
 import causalbandits as cb
 from causalbandits.cli import app
 from causalbandits.files import Setup, dumps, read, write
+from causalbandits.files.source import lines_of
 from causalbandits.mechanisms import Linear
 from causalbandits.saving import policy_to, problem_to
-from causalbandits.source import lines_of
 from causalbandits.world_files import world_of
 
 ROOT = Path(__file__).parents[1]

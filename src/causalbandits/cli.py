@@ -83,8 +83,8 @@ def paper(
 @app.command()
 def check(file: ProblemFile, as_json: Json = False) -> None:
     """Say what a problem file amounts to: arms, costs, what watching tells about, and whether its policy takes it."""
-    from .about import about, in_lines
     from .files import read
+    from .files.about import about, in_lines
     from .world_files import world_of
 
     setup = read(file)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from .errors import InputError
-from .file_tables import Rows, Weights
 from .files import Setup, read
+from .files.source import Source
+from .files.tables import Rows, Weights
 from .graph import Graph, Variable
 from .mechanisms import Node, linear
-from .source import Source
 from .world import World
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .errors import InputError
-from .files import Setup
-from .money import in_words
-from .policies.base import Policy, accept
-from .problem import Problem, Reward
+from ..errors import InputError
+from ..money import in_words
+from ..policies.base import Policy, accept
+from ..problem import Problem, Reward
+from .reading import Setup
 
 
 def about(setup: Setup) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError, unknown
+from ..graph import Graph, Variable
+from ..intervention import Intervention
+from ..problem import LARGEST_PARENT_TABLE
 from .document import Document, VariableSaid
-from .errors import InputError, unknown
-from .graph import Graph, Variable
-from .intervention import Intervention
-from .problem import LARGEST_PARENT_TABLE
 from .source import Key, Source
 
 Floats = NDArray[np.float64]

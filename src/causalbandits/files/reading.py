@@ -8,18 +8,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError, unknown
+from ..graph import Graph, Variable
+from ..money import millionths
+from ..policies import Policy, policy_named
+from ..policies.base import accept
+from ..problem import Problem, Reward, arms_of
 from .document import Document, VariableSaid, is_at_the_top, misplaced, read_document, shown
-from .errors import InputError, unknown
-from .file_tables import Tables, reward_parents, tables_of
-from .file_text import dumps, write
-from .graph import Graph, Variable
-from .money import millionths
-from .policies import Policy, policy_named
-from .policies.base import accept
-from .problem import Problem, Reward, arms_of
 from .source import Source
-
-__all__ = ["Setup", "dumps", "read", "write"]
+from .tables import Tables, reward_parents, tables_of
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from .errors import InputError, unknown
+from ..errors import InputError, unknown
 from .source import Key, Source, quoted, read_toml
 
 try:

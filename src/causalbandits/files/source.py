@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from .errors import InputError
+from ..errors import InputError
 
 Key = tuple[str | int, ...]  # where a value stands: keys, and positions in lists
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import InputError
-from .graph import Graph, Variable
-from .intervention import OBSERVATION
-from .mechanisms import Linear, Table
-from .money import UNIT, in_words
-from .problem import Problem, Reward, arms_of
+from ..errors import InputError
+from ..graph import Graph, Variable
+from ..intervention import OBSERVATION
+from ..mechanisms import Linear, Table
+from ..money import UNIT, in_words
+from ..problem import Problem, Reward, arms_of
 from .source import quoted, written
 
 if TYPE_CHECKING:
-    from .policies.base import Policy
-    from .world import World
+    from ..policies.base import Policy
+    from ..world import World
 
 
 def write(path: str | Path, problem: Problem, **also: Any) -> None:
