@@ -15,6 +15,7 @@ from functools import cache as memoise
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
 from numba import njit
@@ -146,12 +147,16 @@ def unallocating(function: F) -> F:
     return compiled(function, allocates=False)
 
 
+_FIRST_CALL = Lock()
+
+
 class _Lean(CPUDispatcher):
     """A part for compiled code; for Python, which calls it only where a policy runs uncompiled, a function compiled and kept on its own."""
 
     def __call__(self, *arguments: Any) -> Any:
         if "callable_from_python" not in self.__dict__:
-            self.__dict__["callable_from_python"] = unallocating(self.py_func)
+            with _FIRST_CALL:  # of several threads, one makes it
+                self.__dict__.setdefault("callable_from_python", unallocating(self.py_func))
         return self.__dict__["callable_from_python"](*arguments)
 
 
