@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.mechanisms import Linear
+from causalbandits.mechanisms import Linear, Table
 
 from .fixed import Fixed, FixedByArms, FixedByParents
 
@@ -345,3 +345,11 @@ def test_setting_an_effect_of_the_reward_changes_nothing() -> None:
 def test_a_question_about_an_unknown_variable_of_a_world_is_answered_in_one_sentence(ask) -> None:
     with pytest.raises(cb.InputError, match="'Q'"):
         ask(bounded_world())
+
+
+def test_a_world_cannot_be_changed_behind_what_was_worked_out_from_it() -> None:
+    world = cb.worlds.marketing()
+    table = world.mechanisms["Image"]
+    assert isinstance(table, Table)
+    with pytest.raises(ValueError, match="read-only"):
+        table.probabilities[0] = 0.5

@@ -63,6 +63,7 @@ class Node:
             if at not in rows:
                 raise InputError(f"The table of {self.variable.name} has no row for {where}; add it.")
             table[at] = _distribution(self.variable, rows[at], where)
+        table.flags.writeable = False  # what is worked out from a world is kept
         return Table(self.given, table)
 
 
