@@ -407,8 +407,9 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("a policy without its kind", changed('"crm-nb"', "{ exploration = 2 }"), 'line 4, policy: A policy is written "crm-nb" or'),
     ("a policy whose name is a number", changed('"crm-nb"', '{ kind = "crm-nb", name = 3 }'), "line 4, policy: The name of a policy must be text"),
     ("a negative seed", "seed = -1\n" + SHOP, "line 1, seed: The seed must be a whole number, at least 0, not -1"),
-    ("a lease of nothing", "lease = 0\n" + SHOP, "line 1, lease: The lease must be a positive number of seconds, not 0"),
-    ("an endless lease", "lease = inf\n" + SHOP, "line 1, lease: The lease must be a positive number of seconds, not Infinity"),
+    ("a lease of nothing", "lease = 0\n" + SHOP, "line 1, lease: The lease must be a number of seconds between 0.001 and 31622400, not 0"),
+    ("an endless lease", "lease = inf\n" + SHOP, "line 1, lease: The lease must be a number of seconds between 0.001 and 31622400, not Infinity"),
+    ("a lease of 30 years", "lease = 1e9\n" + SHOP, "line 1, lease: The lease must be a number of seconds between 0.001 and 31622400, not 1"),
     ("a number too large for a weight", changed("0.5", "1" + "0" * 400, CHAIN), "line 10, variables.Y.weights.X: This number is too large"),
     (
         "no probabilities for one variable",

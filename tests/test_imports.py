@@ -32,9 +32,10 @@ MAY: dict[str, set[str]] = {
     "digest": {"errors", "jobs", "money", "problem", "regret", "result"},
     "simulate": {"digest", "engine", "errors", "intervention", "jobs", "money", "policies", "problem", "regret", "result", "world"},
     "sweep": {"engine", "errors", "money", "policies", "problem", "result", "saving", "saving_world", "simulate", "world"},
-    "live": BASICS | {"engine", "policies", "problem", "saving"},
+    "lease": set(),
+    "live": BASICS | {"engine", "lease", "policies", "problem", "saving"},
     "plot": {"errors", "regret", "result"},
-    "files": BASICS | {"mechanisms", "policies", "problem"},  # no world: an experiment reads them
+    "files": BASICS | {"lease", "mechanisms", "policies", "problem"},  # no world: an experiment reads them
     "world_files": {"errors", "files", "graph", "mechanisms", "world"},
     "telling": {"regret", "result"},
     "bench": {"engine", "mechanisms", "policies", "problem", "result", "simulate", "world", "worlds"},

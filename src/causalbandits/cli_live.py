@@ -54,11 +54,12 @@ def create(
     """Begin an experiment with the problem of a file."""
     with answers(as_json):
         from .files import read
-        from .live.experiment import LEASE, Experiment
+        from .lease import DEFAULT
+        from .live.experiment import Experiment
 
         setup = read(file)
         chosen = setup.policies([] if policy is None else [policy])[0]
-        settings = {"seed": _first(seed, setup.seed, 0), "lease": _first(lease, setup.lease, LEASE)}
+        settings = {"seed": _first(seed, setup.seed, 0), "lease": _first(lease, setup.lease, DEFAULT)}
         made = Experiment.create(_storage(storage), _first(name, setup.name), setup.problem, chosen, **settings)
         said = f"Experiment {made.name} begins: {made.policy.label}, {len(made.problem.arms)} arms; ask what to do: causalbandits ask {made.name}"
         say({"name": made.name, "policy": made.policy.label, "seed": made.seed, "lease": made.lease}, as_json, said)

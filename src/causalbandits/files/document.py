@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ..errors import InputError, unknown
+from ..lease import SENTENCE, is_lease
 from .source import Key, Source, quoted, read_toml
 
 try:
@@ -52,8 +53,8 @@ def _seed(said: Any) -> int:
 
 def _lease(said: Any) -> float:
     seconds = _number(said)
-    if not 0 < seconds < float("inf"):
-        raise _wrong(f"The lease must be a positive number of seconds, not {shown(said)}.")
+    if not is_lease(seconds):
+        raise _wrong(f"{SENTENCE}, not {shown(said)}.")
     return seconds
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ..engine.compile import CONTRACT, fingerprint
 from ..errors import InputError, unknown
+from ..lease import DEFAULT, SENTENCE, is_lease
 from ..money import in_words
 from ..policies.base import REGISTRY, Policy, accept, policy_named
 from ..problem import Problem
@@ -28,8 +29,6 @@ from .schema import events, experiments
 from .storage import Storage
 
 T = TypeVar("T")
-LEASE = 3600.0  # seconds
-LONGEST_LEASE = 366 * 24 * 3600.0
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 LONGEST_TEXT = 200  # of a worker's name and of a request_id
 MOST_ROUNDS = 1_000_000  # of one trial
@@ -56,7 +55,9 @@ class Experiment:
         return f"Experiment({self.name!r}, {self.policy.label}, {self.storage})"
 
     @classmethod
-    def create(cls, storage: str | Storage, name: str, problem: Problem, policy: Policy | str, *, seed: int = 0, lease: float = LEASE) -> Experiment:
+    def create(
+        cls, storage: str | Storage, name: str, problem: Problem, policy: Policy | str, *, seed: int = 0, lease: float = DEFAULT
+    ) -> Experiment:
         """Begin an experiment: with the seed s its choices are those of run 0 of a simulation with that seed, given the same outcomes.
 
         `lease`: seconds after which a trial that was not told counts as lost; its money stays spent.
@@ -66,8 +67,8 @@ class Experiment:
             raise InputError(f"An experiment is called by letters, digits and . _ - with at most 100 of them, not {name!r}.")
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise InputError(f"The seed must be a whole number, at least 0, not {seed!r}.")
-        if isinstance(lease, bool) or not isinstance(lease, int | float) or not 0.001 <= lease <= LONGEST_LEASE:
-            raise InputError(f"The lease must be a number of seconds between 0.001 and {LONGEST_LEASE:.0f}, not {lease!r}.")
+        if not is_lease(lease):
+            raise InputError(f"{SENTENCE}, not {lease!r}.")
         if REGISTRY.get(chosen.kind) is not type(chosen):
             raise InputError(f"The policy {chosen.kind} could not be found again when the experiment is opened; register its class with cb.register.")
         accept(chosen, problem)
