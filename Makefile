@@ -22,7 +22,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m slow
 
 docs: paper
 	$(BIN)/python docs/update.py

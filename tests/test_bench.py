@@ -25,6 +25,7 @@ def bench(*words: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_table_names_the_machine_the_limit_and_every_row() -> None:
     said = " ".join(bench(COLUMNS="200").split())
     about = machine()

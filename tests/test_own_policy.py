@@ -169,6 +169,7 @@ print(sum(sum(s.cache_hits.values()) for s in stats), sum(sum(s.cache_misses.val
 """
 
 
+@pytest.mark.slow
 def test_a_compiled_policy_is_loaded_from_disk_by_the_next_process(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MODULE.format(extra=1))
     hits, misses, pulls = process(tmp_path, USE).split(maxsplit=2)
@@ -176,6 +177,7 @@ def test_a_compiled_policy_is_loaded_from_disk_by_the_next_process(tmp_path: Pat
     assert process(tmp_path, USE).split(maxsplit=2) == ["1", "0", pulls]
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_compiled_over(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MODULE.format(extra=1))
     pulls = process(tmp_path, USE).split(maxsplit=2)[2]
@@ -227,6 +229,7 @@ def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) 
     assert arms == [[1], [2], [3], [4], [5]]
 
 
+@pytest.mark.slow
 def test_a_helper_of_the_users_own_may_allocate(tmp_path: Path) -> None:
     """Numba remembers that the helper could not be compiled where nothing may be allocated, and would not try again where it may."""
     helper = "from numba import njit\n\n\n@njit\ndef top(values):\n    return values.max()\n\n\n"
@@ -246,6 +249,7 @@ def test_the_fingerprint_sees_globals_callees_and_constants() -> None:
     assert len({build(1, "x"), build(2, "x"), build(1, "x + 1")}) == 3
 
 
+@pytest.mark.slow
 def test_a_cache_folder_that_cannot_be_written_costs_time_and_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     cost = "every process compiles anew, some seconds per policy; set CAUSALBANDITS_CACHE_DIR to a folder that can be written"
