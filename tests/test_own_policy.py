@@ -259,3 +259,16 @@ def test_a_cache_folder_that_cannot_be_written_costs_time_and_is_said_once(tmp_p
         f"print(len([s for s in seen if {cost!r} in str(s.message)]), int(r.pulls['ucb'].sum()) > 0)"
     )
     assert process(tmp_path, code, CAUSALBANDITS_CACHE_DIR=str(tmp_path / "file" / "cache")).split() == ["1", "True"]
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_costs_time_alone(tmp_path: Path) -> None:
+    """What cannot be kept is compiled anew by the next process."""
+    full = """
+import numba.core.caching as caching
+def save(self, key, data):
+    raise OSError(28, "No space left on device")
+caching.IndexDataCacheFile.save = save
+"""
+    (tmp_path / "mine.py").write_text(MODULE.format(extra=1))
+    assert process(tmp_path, full + USE).split(maxsplit=2)[2] == process(tmp_path, USE).split(maxsplit=2)[2]

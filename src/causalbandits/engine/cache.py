@@ -11,6 +11,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache as memoise
 from importlib import import_module
 from importlib.util import find_spec
@@ -122,6 +123,10 @@ class _Cache(FunctionCache):
             return super().load_overload(signature, context)
         except Exception:
             return None
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        with suppress(OSError):  # a disk that is full: the next process compiles anew
+            super().save_overload(signature, data)
 
 
 def _cache_of(function: Callable[..., Any], label: str) -> FunctionCache:

@@ -91,9 +91,9 @@ def plain_loop(policy_class: Any) -> Callable[..., Any]:
     return loop_with(policy_class.reads, {name: getattr(policy_class, name) for name in CONTRACT})
 
 
-def code_of(policy_class: Any) -> str:
-    """A hash of a policy's four functions and of all that they use, as they are now."""
-    return fingerprint(policy_class.reads, *(getattr(policy_class, name) for name in CONTRACT))
+def code_of(policy_class: Any, by_source: bool = False) -> str:
+    """A hash of a policy's four functions, of what it has computed for them, and of all that these use, as they are now."""
+    return fingerprint(policy_class.reads, *(getattr(policy_class, name) for name in (*CONTRACT, "view")), by_source=by_source)
 
 
 def compiled_loop(policy_class: Any, code: str, allocates: bool = False) -> Callable[..., Any]:

@@ -57,6 +57,12 @@ def upper(total, count, level, low, width, is_bounded):
 
 
 @lean
+def upper_h_plus(total, count, rounds, low, width, is_bounded):
+    """The same at the level log(T / n) of KL-UCB-H+ (Kaufmann 2018), for T rounds in all."""
+    return upper(total, count, math.log(rounds / count), low, width, is_bounded)
+
+
+@lean
 def highest(low, width, is_bounded):
     """The upper bound of a mean of which nothing is known."""
     return low + width if is_bounded else np.inf

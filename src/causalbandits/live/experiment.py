@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from ..engine.compile import CONTRACT, fingerprint
+from ..engine.compile import code_of
 from ..errors import InputError, unknown
 from ..lease import DEFAULT, SENTENCE, is_lease
 from ..money import in_words
@@ -72,7 +72,13 @@ class Experiment:
         if REGISTRY.get(chosen.kind) is not type(chosen):
             raise InputError(f"The policy {chosen.kind} could not be found again when the experiment is opened; register its class with cb.register.")
         accept(chosen, problem)
-        created = {"problem": task_to(problem), "policy": policy_to(chosen), "source": source_of(chosen), "seed": seed, "lease": lease}
+        created = {
+            "problem": task_to(problem),
+            "policy": policy_to(chosen),
+            "source": source_of(chosen),
+            "seed": seed,
+            "lease": lease,
+        }
         place = Storage.of(storage)
         place.prepare()
         try:
@@ -321,7 +327,7 @@ class Experiment:
 
 def source_of(policy: Policy) -> str:
     """A hash of the source of a policy and of all that it uses."""
-    return fingerprint(*(getattr(type(policy), name) for name in CONTRACT), by_source=True)
+    return code_of(type(policy), by_source=True)
 
 
 def _number(said: Any) -> int:

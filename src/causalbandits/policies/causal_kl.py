@@ -18,12 +18,10 @@ Rewards in [low, high] are scaled to [0, 1]; real ones have the normal's KL.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..engine.indices import add_to, is_awaited, total
-from ..engine.kl import highest, upper
+from ..engine.kl import highest, upper_h_plus
 from ..engine.record import record
 from ..engine.ties import best, best_mean
 from ..engine.watching import leave_out, saves
@@ -68,8 +66,8 @@ class CausalKL(Policy):
                 n = state.counts[a] + pending[a] + shown
                 if n > state.counts[a]:
                     mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else problem.low + problem.width / 2
-                    level = math.log(problem.rounds / n)
-                    values[a] = upper(mean * n, n, level, problem.low, problem.width, problem.is_bounded) * problem.rates[a]
+                    bound = upper_h_plus(mean * n, n, problem.rounds, problem.low, problem.width, problem.is_bounded)
+                    values[a] = bound * problem.rates[a]
         if problem.observes and problem.costs[0] <= left and not is_awaited(0, state.counts, pending):
             if state.counts[0] + pending[0] == 0:
                 return 0, 1
@@ -86,14 +84,12 @@ class CausalKL(Policy):
             add_to(state.sums, tally.shown_reward)
             for a in range(problem.arms):
                 if tally.shown[a] > 0:
-                    level = math.log(problem.rounds / state.counts[a])
-                    bound = upper(state.sums[a], state.counts[a], level, problem.low, problem.width, problem.is_bounded)
+                    bound = upper_h_plus(state.sums[a], state.counts[a], problem.rounds, problem.low, problem.width, problem.is_bounded)
                     state.index[a] = bound * problem.rates[a]
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-            level = math.log(problem.rounds / state.counts[arm])
-            bound = upper(state.sums[arm], state.counts[arm], level, problem.low, problem.width, problem.is_bounded)
+            bound = upper_h_plus(state.sums[arm], state.counts[arm], problem.rounds, problem.low, problem.width, problem.is_bounded)
             state.index[arm] = bound * problem.rates[arm]
 
     def recommend(self, problem, state, rng):
