@@ -245,29 +245,50 @@ class Trend:
 
 @dataclass(frozen=True)
 class Constant:
-    """Over the second half of the axis the mean grows by less than 5 % of its last value, or by less than `least`, which is as good as nothing."""
+    """Over the second half of the axis the mean grows by less than 5 % of its last value."""
 
     curve: Curve
     growth: float = GROWTH
-    least: float = 0.0
 
     @property
     def words(self) -> str:
-        least = f" or below {self.least:g}" if self.least else ""
-        share = f"{self.growth:.0%} of its last value{least}"
-        return f"the upper bound of mean({self.curve.name})'s growth over the second half of the axis is below {share}"
+        return f"the upper bound of mean({self.curve.name})'s growth over the second half of the axis is below {self.growth:.0%} of its last value"
 
     def points(self, data: Data) -> list[Point]:
         at, samples, largest = self.curve.names(data), self.curve.samples(data), self.curve.largest(data)
-        x = data[self.curve.study].x
-        half = int(np.searchsorted(x, x[-1] / 2, side="right")) - 1  # the last value that is not in the second half, so that all of it counts
-        assert half >= 0, f"the axis of {self.curve.study} has no value in its first half"
+        half = _half(self.curve, data)
         grown = samples[-1] - samples[half]
         values = {at[half]: float(samples[half].mean()), at[-1]: float(samples[-1].mean()), "growth / mean": _divided(grown, samples[-1])}
-        is_least = self.growth * samples[-1].mean() < self.least
-        what = f"growth − {self.least:g}" if is_least else f"growth − {self.growth:g} mean"
-        allowed = np.full_like(grown, self.least) if is_least else self.growth * samples[-1]
-        return [Point(self.curve.name, {what: grown - allowed}, values, span=float(largest[-1] + largest[half]))]
+        what = f"growth − {self.growth:g} mean"
+        return [Point(self.curve.name, {what: grown - self.growth * samples[-1]}, values, span=float(largest[-1] + largest[half]))]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The share of the runs that still grow over the second half of the axis, by more than `least`, is below `share`."""
+
+    curve: Curve
+    least: float
+    share: float
+
+    @property
+    def words(self) -> str:
+        runs = f"{self.curve.name}'s runs that grow by more than {self.least:g} over the second half of the axis"
+        return f"the upper bound of the share of {runs} is below {self.share:g}"
+
+    def points(self, data: Data) -> list[Point]:
+        samples = self.curve.samples(data)
+        grows = (samples[-1] - samples[_half(self.curve, data)] > self.least).astype(float)
+        values = {"share that grows": float(grows.mean()), "mean growth": float((samples[-1] - samples[_half(self.curve, data)]).mean())}
+        return [Point(self.curve.names(data)[-1], {f"share − {self.share:g}": grows - self.share}, values, span=1.0)]
+
+
+def _half(curve: Curve, data: Data) -> int:
+    """The last value that is not in the second half of the axis, so that all of that half counts."""
+    x = data[curve.study].x
+    half = int(np.searchsorted(x, x[-1] / 2, side="right")) - 1
+    assert half >= 0, f"the axis of {curve.study} has no value in its first half"
+    return half
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from ..engine.ties import best, best_mean
 from ..engine.watching import leave_out, saves
 from .base import Policy, not_negative, register
 
-
 FEW = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % (Hoeffding)
 
 
