@@ -34,6 +34,7 @@ ORACLES = {
     "nb-costs": "nb_costs",
     "causal-kl": "causal_kl",
     "causal-ts": "causal_ts",
+    "causal-ucb": "causal_ucb",
 }
 
 
@@ -128,7 +129,7 @@ def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) 
     assert min(compared) > 15
 
 
-@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling()])
+@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()])
 def test_on_experiment_4_too(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
 
@@ -254,7 +255,7 @@ def thetas(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
     return drawn, history
 
 
-@pytest.mark.parametrize("policy", [cb.CTS(), cb.ImportanceSampling()])
+@pytest.mark.parametrize("policy", [cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()])
 def test_rewards_below_zero_are_counted_from_the_least(policy: cb.Policy) -> None:
     problem = LEVELS.problem(budget=40, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True)
     for seed in range(30):
