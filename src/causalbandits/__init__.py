@@ -33,6 +33,7 @@ from .policies import (
     ParallelBandit,
     Policy,
     SuccessiveRejects,
+    TopTwo,
     register,
 )
 from .problem import Problem, Reward
@@ -107,6 +108,7 @@ __all__ = [
     "StorageError",
     "SuccessiveRejects",
     "Sweep",
+    "TopTwo",
     "Trace",
     "Variable",
     "World",
