@@ -35,6 +35,7 @@ ORACLES = {
     "causal-kl": "causal_kl",
     "causal-ts": "causal_ts",
     "causal-ucb": "causal_ucb",
+    "top-two": "top_two",
 }
 
 
@@ -122,6 +123,9 @@ CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_
         (cb.CausalKL(), 1, 150),
         (cb.CausalKL(), 1.1, 150),
         (cb.CausalKL(), 3, 300),
+        (cb.TopTwo(), 1, 150),
+        (cb.TopTwo(), 1.1, 150),
+        (cb.TopTwo(), 30, 300),
     ],
 )
 def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) -> None:
@@ -150,7 +154,7 @@ def test_rewards_between_bounds_scale_the_radii() -> None:
     reward = cb.node("Y", [0, 4, 10], given="X", table={0: [0.5, 0.3, 0.2], 1: [0.2, 0.3, 0.5]})
     world = cb.World([cb.node("X", {0: 0.7, 1: 0.3}), cb.node("Z", {0: 0.5, 1: 0.5}), reward], reward="Y")
     assert (world.reward.kind, world.reward.low, world.reward.high) == ("bounded", 0, 10)
-    for policy in (cb.CRMNB(), cb.FKube(), cb.UCB(), cb.Kube()):
+    for policy in (cb.CRMNB(), cb.FKube(), cb.UCB(), cb.Kube(), cb.TopTwo()):
         check(Case(world, world.problem(budget=150, cost=1.3), policy), 1)
     problem = world.problem(horizon=80, arms=["Z"], reveal_parents=True)
     for policy in (cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling()):

@@ -34,6 +34,7 @@ from .policies import (
     ParallelBandit,
     Policy,
     SuccessiveRejects,
+    TopTwo,
     register,
 )
 from .problem import Problem, Reward
@@ -109,6 +110,7 @@ __all__ = [
     "StorageError",
     "SuccessiveRejects",
     "Sweep",
+    "TopTwo",
     "Trace",
     "Variable",
     "World",

@@ -17,6 +17,7 @@ from .nb_costs import NBCosts
 from .observe import Observe
 from .parallel_bandit import ParallelBandit
 from .successive_rejects import SuccessiveRejects
+from .top_two import TopTwo
 from .ucb import UCB
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "ParallelBandit",
     "Policy",
     "SuccessiveRejects",
+    "TopTwo",
     "policy_named",
     "register",
 ]

@@ -1,0 +1,133 @@
+"""Top-two with watching: simple regret with a budget, where watching teaches about many arms at once.
+
+Idea: buy what brings down the expected loss of the final recommendation most per unit of cost: one more pull, or watching, which pays for
+many arms at once. Only arms that may still come first or second matter for that.
+Derivation. Let theta_a be normal with the posterior's mean m_a and variance v_a. Recommending the best m_a loses L = E max_a theta_a - max_a m_a.
+For normals d E g(theta) / d v_a = E g''(theta) / 2, so dL / d v_a = E f_a(M_a) / 2 with f_a the density of theta_a and M_a the best of the others.
+We put the number x in place of M_a at which sum_a P(theta_a > x) = 1, or P(theta_b < x) = sum_{a != b} P(theta_a > x) with b the best so far: the
+reward that parts the best arm from the rest (`engine.contenders.parting`). A sample of a brings v_a down by v_a / (n_a + 1) on average, which is
+exact for the Beta posterior. So a pull is worth f_a(x) v_a / (n_a + 1) / c_a, an observation the sum over a of p_a f_a(x) v_a / (n_a + 1), / c_0.
+Symbols: counts n_a effective samples (pulls and observations that showed a) and one more, the prior's; m_a = (S_a + 1/2) / n_a, the mean of Jeffreys'
+posterior; v_a = m_a (1 - m_a) / (n_a + 1); sharp 1 / sqrt(v_a); p_a the share of the observations that showed a, (watched_a + 1/2) / (watched_0 + 1).
+What all watched arms share does not part them: the mean of the observations that showed a, minus the mean of all of them, has the variance (1 - p_a)
+sigma^2 / watched_a. So v_a is taken times 1 - p_a, for the part of its samples that was watched.
+A choice stands for 1 + `block` n_a rounds. The recommendation is the best m_a of the arms with a sample. Conjecture: the simple regret decays
+exponentially in the budget, at the best rate that a division of the money between watching and pulling can have.
+Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
+Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
+Rewards in [low, high] are scaled to [0, 1]; real ones have the normal posterior of variance 1/4 per sample.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..engine.cache import lean
+from ..engine.contenders import parting
+from ..engine.indices import add_to, total
+from ..engine.record import record
+from ..engine.ties import best
+from ..engine.watching import leave_out
+from .base import Policy, not_negative, register
+
+
+@record
+class State:
+    counts: np.ndarray
+    sums: np.ndarray
+    watched: np.ndarray
+    means: np.ndarray  # m_a, of rewards scaled to [0, 1]
+    sharp: np.ndarray  # 1 / sqrt(v_a)
+
+
+@lean
+def share_shown(watched, a):
+    """p_a, as it will be rather than as it was: never 0, so that an arm not seen yet may still be."""
+    return (watched[a] + 0.5) / (watched[0] + 1.0)
+
+
+@lean
+def judge(a, counts, sums, watched, observes, low, width, is_bounded, means, sharp):
+    """Set m_a and 1 / sqrt(v_a)."""
+    n = counts[a] + 1.0
+    mean = ((sums[a] - counts[a] * low) / width + 0.5) / n
+    mean = min(max(mean, 0.5 / n), 1.0 - 0.5 / n) if is_bounded else mean
+    variance = mean * (1.0 - mean) / (n + 1.0) if is_bounded else 0.25 / n
+    if observes and a > 0 and watched[a] > 0:
+        variance *= 1.0 - share_shown(watched, a) * watched[a] / counts[a]
+    means[a], sharp[a] = mean, 1.0 / math.sqrt(variance)
+
+
+@lean
+def awaited(a, pending, watched, watches):
+    """The samples of an arm that pending rounds are to bring; `watches` whether those of the observation do."""
+    return pending[a] + (pending[0] * share_shown(watched, a) if watches and a > 0 else 0.0)
+
+
+@register
+class TopTwo(Policy):
+    """Top-two with watching: buys what parts the best arm from the rest, by pulls or by watching, whichever is cheaper."""
+
+    kind = "top-two"
+    reads = "arms"
+    paper = "this library"
+
+    block: float = 0.05
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        not_negative(self, "block")
+
+    def init(self, problem):
+        arms = problem.arms
+        sharp = math.sqrt(8.0) if problem.is_bounded else 2.0
+        return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms, np.int64), np.full(arms, 0.5), np.full(arms, sharp))
+
+    def ask(self, problem, state, pending, left, rng):
+        if problem.observes and left < problem.cheapest_intervention:  # and so it stays
+            return 0, left // problem.costs[0]
+        values, waiting = problem.by_arm, total(pending)
+        for a in range(problem.arms):
+            values[a] = state.sharp[a]
+            if waiting > 0:
+                values[a] *= math.sqrt(1.0 + awaited(a, pending, state.watched, problem.observes and problem.teaches[a]) / (state.counts[a] + 2.0))
+        x, nearest = parting(state.means, values), np.inf
+        for a in range(problem.arms):
+            nearest = min(nearest, abs(x - state.means[a]) * values[a])
+        watch = 0.0
+        for a in range(problem.arms):
+            z, n = (x - state.means[a]) * values[a], state.counts[a] + 1.0
+            if waiting > 0:
+                n += awaited(a, pending, state.watched, problem.observes and problem.teaches[a])
+            gain = math.exp(0.5 * (nearest * nearest - z * z)) / (values[a] * (n + 1.0))  # f_a(x) v_a / (n_a + 1), up to a factor
+            if problem.observes:
+                watch += gain if a == 0 else gain * share_shown(state.watched, a) if problem.teaches[a] else 0.0
+            values[a] = gain * problem.rates[a]
+        if problem.observes:
+            values[0] = watch * problem.rates[0]
+        leave_out(values, state.counts, pending, problem.costs, left)
+        arm = best(values, rng)
+        return max(arm, 0), (1 + np.int64(self.block * state.counts[arm]) if arm >= 0 else 0)
+
+    def tell(self, problem, state, arm, tally):
+        if arm == 0 and problem.observes:
+            add_to(state.counts, tally.shown)
+            add_to(state.watched, tally.shown)
+            add_to(state.sums, tally.shown_reward)
+            first, last = 0, problem.arms
+        else:
+            state.counts[arm] += tally.rounds
+            state.sums[arm] += tally.reward
+            first, last = arm, arm + 1
+        for a in range(first, last):
+            judge(
+                a, state.counts, state.sums, state.watched, problem.observes, problem.low, problem.width, problem.is_bounded, state.means, state.sharp
+            )
+
+    def recommend(self, problem, state, rng):
+        values, known = problem.by_arm, total(state.counts) > 0
+        for a in range(problem.arms):
+            values[a] = state.means[a] if state.counts[a] > 0 or not known else -np.inf
+        return best(values, rng)
