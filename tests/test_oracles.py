@@ -34,6 +34,7 @@ ORACLES = {
     "nb-costs": "nb_costs",
     "causal-kl": "causal_kl",
     "causal-ts": "causal_ts",
+    "causal-ucb": "causal_ucb",
 }
 
 
@@ -128,7 +129,7 @@ def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) 
     assert min(compared) > 15
 
 
-@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling()])
+@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()])
 def test_on_experiment_4_too(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
 
@@ -200,12 +201,13 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
         (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.CTS()), 40),
         (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1.4), cb.CausalThompson()), 12),
         (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1}, arms=["X", "Z"]), cb.CausalThompson()), 9),
+        (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1), cb.CausalThompson(block=0.7)), 20),
         (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True), cb.ImportanceSampling()), 3),
         (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.ImportanceSampling()), 0),
     ],
 )
 def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
-    """6 standard errors for at most 9 arms in 9 cases: a right program fails with probability below 1e-6."""
+    """6 standard errors for at most 9 arms in 10 cases: a right program fails with probability below 1e-6."""
     oracle, setting = oracle_of(case.policy.kind), setting_of(case)
     often, history = frequencies(case, rounds)
     draws = 10**9
@@ -253,7 +255,7 @@ def thetas(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
     return drawn, history
 
 
-@pytest.mark.parametrize("policy", [cb.CTS(), cb.ImportanceSampling()])
+@pytest.mark.parametrize("policy", [cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()])
 def test_rewards_below_zero_are_counted_from_the_least(policy: cb.Policy) -> None:
     problem = LEVELS.problem(budget=40, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True)
     for seed in range(30):

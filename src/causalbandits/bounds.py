@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .engine.kl import bernoulli_kl
 from .engine.phases import rare_arms
 from .errors import InputError
 
@@ -118,6 +119,23 @@ def theorem_4(means: Numbers, parents: NDArray[np.float64]) -> float:
             l_2 = _least(lambda t, k=4 * (z / gap) ** 2: k * math.log(size * t * t / 2))  # type: ignore[misc]
             total += gap * (max(l_1, l_2) + 2 * math.pi**2 / 3)
     return float(total)
+
+
+def lower_bound(means: Numbers, costs: Numbers, shown: Numbers) -> float:
+    """C such that binary arms cannot all be told apart with less cumulative regret than about C log T, arm 0 the observation that shows arm a
+    with probability `shown` [a] (docs/policies.md). An asymptotic factor: at a finite T less can be lost, and more.
+
+    It is that of arms whose means have nothing to do with each other. In a causal graph they have, so it binds policies that learn of an
+    arm from samples of that arm alone, as all of those do that are named here.
+    """
+    mu, c, p = (np.asarray(numbers, dtype=float) for numbers in (means, costs, shown))
+    best = float(np.max(mu / c))
+    needs = np.array([1 / bernoulli_kl(m, cost * best) if m < cost * best < 1 else 0.0 for m, cost in zip(mu, c, strict=True)])  # of samples
+    losses = np.maximum(c * best - mu, 0.0)  # of a pull
+    seen = np.r_[1.0, p[1:]]  # an observation is a sample of its own arm, too
+    watched = [0.0, *(need / q for need, q in zip(needs, seen, strict=True) if q > 0)]  # where the slope of what is lost can change
+    pulled = [np.maximum(needs - seen * x, 0.0) for x in watched]
+    return float(min(x * losses[0] + pulls @ losses for x, pulls in zip(watched, pulled, strict=True)))
 
 
 def _from_on(need: Callable[[float], float]) -> float:

@@ -70,32 +70,62 @@ def policies(
     Console().print(table)
 
 
+Runs = Annotated[int | None, typer.Option(help="Runs of each policy at each point, instead of the report's own numbers.", show_default=False)]
+Seed = Annotated[int, typer.Option(help="Seed of all random streams.")]
+ClaimsAsJson = Annotated[bool, typer.Option("--json", help="Print the claims and verdicts as JSON, too.")]
+
+
 @app.command()
 def paper(
     name: Annotated[str | None, typer.Argument(help="Which paper; by default Nair, Patil & Sinha (2021).", show_default=False)] = None,
     only: Annotated[list[str] | None, typer.Option(help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, T1 ... T4 or a claim; may be repeated.")] = None,
-    runs: Annotated[int | None, typer.Option(help="Runs of each policy at each point, instead of the paper's own numbers.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all random streams.")] = 1,
+    runs: Runs = None,
+    seed: Seed = 1,
     out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("report"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print the claims and verdicts as JSON, too.")] = False,
+    as_json: ClaimsAsJson = False,
 ) -> None:
     """Reproduce a paper: run its experiments, judge its claims, and write a report."""
+    from .errors import unknown
+    from .papers import PAPERS
+
+    if name is not None and name not in PAPERS:
+        raise unknown("paper called", name, PAPERS)
+    _report(name or PAPERS[0], "paper" if name in (None, PAPERS[0]) else f"paper {name}", only, runs, seed, out, as_json)
+
+
+@app.command()
+def compare(
+    only: Annotated[
+        list[str] | None, typer.Option(help="Only this part: 1, 2a, 2b, 3, 4-tables, worlds-earn, worlds-find, cases or a claim; may be repeated.")
+    ] = None,
+    runs: Runs = None,
+    seed: Seed = 1,
+    out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("comparison"),
+    as_json: ClaimsAsJson = False,
+) -> None:
+    """Compare the policies of this library with the paper's: on its experiments, on random worlds and on odd ones, and write a report."""
+    from .papers import OURS
+
+    _report(OURS, "compare", only, runs, seed, out, as_json)
+
+
+def _report(name: str, said: str, only: list[str] | None, runs: int | None, seed: int, out: Path, as_json: bool) -> None:
+    """Carry out a report, with a progress bar, and say where it is."""
     started = time.perf_counter()
-    from .papers import PAPERS, paper_named
+    from .papers import paper_named
     from .papers.report import claims_of, steps, write_report
     from .papers.run import select
     from .simulate import cores
 
-    name = name or PAPERS[0]
     chosen = select(paper_named(name), only or [])
-    said = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
-    command = " ".join(["causalbandits paper", *([] if name == PAPERS[0] else [name]), *(f"{k} {v}" for k, v in said.items() if v is not None)])
+    options = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
+    command = " ".join(["causalbandits", said, *(f"{k} {v}" for k, v in options.items() if v is not None)])
     with progress_bar(steps(chosen)) as advance:
         done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, started=started, advance=advance)
+    claims = claims_of(done)
     if as_json:
-        typer.echo(json.dumps(claims_of(done), indent=2, ensure_ascii=False))
-    verdicts = Counter(judgement.verdict for _, _, judgement in done.claims())
-    counted = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+        typer.echo(json.dumps(claims, indent=2, ensure_ascii=False))
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in Counter(claim["verdict"] for claim in claims).most_common())
     typer.echo(f"The report is in {out / 'index.html'} ({counted or 'no claims in this part'}; {time.perf_counter() - started:.0f} s).", err=as_json)
 
 

@@ -100,8 +100,15 @@ class World:
         return float(self.marginal([self.reward.variable], do) @ self.reward_values)
 
     def means(self, problem: Problem) -> NDArray[np.float64]:
-        """The exact mean of every arm of a problem."""
-        return np.array([self.mean(arm) for arm in problem.arms])
+        """The exact mean of every arm of a problem; arms that set the same of what the reward depends on share it."""
+        found: dict[frozenset[tuple[str, str]], float] = {}
+        keys = []
+        for arm in problem.arms:
+            depends = set(self.needed([self.reward.variable], arm))
+            keys.append(frozenset(setting for setting in arm.items() if setting[0] in depends))
+            if keys[-1] not in found:
+                found[keys[-1]] = self.mean(arm)
+        return np.array([found[key] for key in keys])
 
     def parent_distribution(self, intervention: Said) -> NDArray[np.float64]:
         """P(parents of the reward | do(intervention)), exact, one axis per parent in the order of the graph."""

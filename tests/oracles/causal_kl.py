@@ -95,6 +95,8 @@ def kl(p: float, q: float) -> float:
     """Of two coins."""
     if q <= 0:
         return 0.0 if p <= 0 else inf
+    if q >= 1:
+        return 0.0 if p >= 1 else inf
     return (p * log(p / q) if p > 0 else 0.0) + ((1 - p) * log((1 - p) / (1 - q)) if p < 1 else 0.0)
 
 

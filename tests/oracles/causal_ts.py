@@ -20,7 +20,8 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
         allowed.append(arms)
         if start < len(history) and arms:
             arm = history[start].arm
-            block = length(setting, history[:start], arm)
+            is_single = arm == 0 and observes(setting) and watched_little(history[:start])  # or may be
+            block = 1 if is_single else length(setting, history[:start], arm)
             allowed += [{arm}] * min(block - 1, len(history) - start - 1, payable(setting, history[:start], arm) - 1)
     return allowed
 
@@ -37,11 +38,21 @@ def probabilities(setting: Setting, history: list[Round], draws: int, rng: np.ra
         shown = len(shown_rewards(setting, history, a))
         if shown and a in can:
             saved += (value[a] > v) * shown / len(own_rewards(history, 0)) * (costs[a] * v - means[a])
-    chosen = np.where(saved > 1e-12, 0, np.array(can)[value[can].argmax(axis=0)])
+    best = np.array(can)[value[can].argmax(axis=0)]
+    if observes(setting) and 0 in can and watched_little(history):  # the observation has a chance in every round of the block
+        for arm in set(best.tolist()) - {0}:
+            at = np.flatnonzero(best == arm)
+            more = draw(setting, history, 0, (length(setting, history, arm) - 1, len(at)), rng) / costs[0]
+            best[at[(more > value[arm, at]).any(axis=0)]] = 0
+    chosen = np.where(saved > 1e-12, 0, best)
     return {a: float((chosen == a).mean()) for a in all_arms(setting)}
 
 
-def draw(setting: Setting, history: list[Round], arm: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+def watched_little(history: list[Round]) -> bool:
+    return len(own_rewards(history, 0)) < 100
+
+
+def draw(setting: Setting, history: list[Round], arm: int, draws: int | tuple[int, int], rng: np.random.Generator) -> np.ndarray:
     """From Beta(1 + S, 1 + n - S), scaled; for real rewards from the normal after one sample of 1/2."""
     rewards = effective_rewards(setting, history, arm)
     if not setting.is_bounded:

@@ -1,4 +1,4 @@
-"""Estimates by configuration y of the reward's parents, shared by C-UCB, C-UCB-2, Greedy, C-TS and importance sampling."""
+"""Estimates by configuration y of the reward's parents, shared by the policies that read them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,22 @@ def add_seen(seen, seen_reward, counts, sums, means):
 
 
 @lean
+def expect_seen(counts, parents, pending, values):
+    """N_y; a pending round of arm a is expected to show y with probability P(y | do(a))."""
+    for y in range(values.size):
+        values[y] = np.float64(counts[y])
+    for a in range(pending.size):
+        if pending[a] > 0:
+            for y in range(values.size):
+                values[y] += pending[a] * parents[a, y]
+
+
+@lean
 def add_radii(means, counts, parents, pending, width, values):
-    """mu_hat_y + width / sqrt(max(1, N_y)); a pending round of arm a is expected to show y with probability P(y | do(a))."""
+    """mu_hat_y + width / sqrt(max(1, N_y)), N_y with what the pending rounds are expected to show."""
+    expect_seen(counts, parents, pending, values)
     for y in range(means.size):
-        number = np.float64(counts[y])
-        for a in range(pending.size):
-            if pending[a] > 0:
-                number += pending[a] * parents[a, y]
-        values[y] = means[y] + width / math.sqrt(max(number, 1.0))
+        values[y] = means[y] + width / math.sqrt(max(values[y], 1.0))
 
 
 @lean

@@ -1,4 +1,4 @@
-"""Papers reproduced: one file each says what is run, drawn and claimed; the other files carry out any of them."""
+"""Papers reproduced, and our own policies compared with theirs: one file each says what is run, drawn and claimed; the others carry out any."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from .study import Paper
 
 PAPERS = ("nair2021",)  # the files here that state a PAPER; the first is the one that is meant if none is named
+OURS = "ours"  # the file with the comparison, of the same form
 
 
 def paper_named(name: str) -> Paper:
     """A paper by the name of its file."""
-    if name not in PAPERS:
+    if name not in (*PAPERS, OURS):
         raise unknown("paper called", name, PAPERS)
     paper: Paper = importlib.import_module(f".{name}", __name__).PAPER
     return paper

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
@@ -33,23 +33,27 @@ class Contrast(Protocol):
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve of a study, in the study's first measure."""
+    """A curve of a study in one measure, by default the study's first."""
 
     study: str
     name: str
+    measure: str | None = None
 
     def samples(self, data: Data) -> Floats:
         """(values, runs)"""
-        return data[self.study].samples[data[self.study].study.measures[0].name][self.name]
+        return data[self.study].samples[self._measure(data)][self.name]
 
     def names(self, data: Data) -> list[str]:
         """What the points are called."""
         study = data[self.study].study
-        return [f"{study.axis.name} = {x:.12g}" for x in study.values]
+        return [study.name_of(x) for x in study.values]
 
     def largest(self, data: Data) -> Floats:
         """(values,) what a run could lose at most."""
-        return data[self.study].largest[data[self.study].study.measures[0].name]
+        return data[self.study].largest[self._measure(data)]
+
+    def _measure(self, data: Data) -> str:
+        return self.measure or data[self.study].study.measures[0].name
 
 
 @dataclass(frozen=True)
@@ -61,20 +65,22 @@ class Better:
     factor: float = 1.0
     where: Where = anywhere
     last: bool = False  # at the last value only
+    above: float = -math.inf  # only where mean(other) is above this
 
     @property
     def words(self) -> str:
-        return f"the upper bound of {self._what} is below 0"
+        where = "" if math.isinf(self.above) else f", wherever mean({self.other.name}) is above {self.above:g}"
+        return f"the upper bound of {self._what} is below 0{where}"
 
     @property
     def _what(self) -> str:
-        return f"mean({self.one.name}) − {'' if self.factor == 1 else f'{self.factor:g} '}mean({self.other.name})"
+        return _minus(self.one, self.factor, self.other)
 
     def points(self, data: Data) -> list[Point]:
         one, other = _pair(self.one, self.other, data)
         span = self.one.largest(data) + self.factor * self.other.largest(data)
         values = data[self.one.study].study.values
-        chosen = [len(values) - 1] if self.last else [i for i, x in enumerate(values) if self.where(x)]
+        chosen = [len(values) - 1] if self.last else [i for i, x in enumerate(values) if self.where(x) and other[i].mean() > self.above]
         names = [f"{self.one.name} against {self.other.name}"] if self.last else [self.one.names(data)[i] for i in chosen]
         return [
             Point(name, {self._what: one[i] - self.factor * other[i]}, _two(self.one, one[i], self.other, other[i]), span=float(span[i]))
@@ -85,6 +91,76 @@ class Better:
 def much_better(one: Curve, other: Curve, where: Where = anywhere, last: bool = False) -> Better:
     """mean(one) < mean(other) / 2."""
     return Better(one, other, 0.5, where, last)
+
+
+@dataclass(frozen=True)
+class OnAverage:
+    """The mean over all values and runs: mean(one) < factor mean(other). For worlds drawn at random, which are the values of a study."""
+
+    one: Curve
+    other: Curve
+    factor: float = 1.0
+
+    @property
+    def words(self) -> str:
+        return f"over all of them, the upper bound of {_minus(self.one, self.factor, self.other)} is below 0"
+
+    def points(self, data: Data) -> list[Point]:
+        one, other = (samples.mean(axis=0) for samples in _pair(self.one, self.other, data))
+        span = float(self.one.largest(data).mean() + self.factor * self.other.largest(data).mean())
+        what = _minus(self.one, self.factor, self.other)
+        return [
+            Point(f"{self.one.name} against {self.other.name}", {what: one - self.factor * other}, _two(self.one, one, self.other, other), span=span)
+        ]
+
+
+@dataclass(frozen=True)
+class AtWorst:
+    """The largest mean of one, at whatever value it is, is below the largest of the other."""
+
+    one: Curve
+    other: Curve
+
+    @property
+    def words(self) -> str:
+        return f"the upper bound of {self._what} is below 0"
+
+    @property
+    def _what(self) -> str:
+        return f"worst mean({self.one.name}) − worst mean({self.other.name})"
+
+    def points(self, data: Data) -> list[Point]:
+        worst = [samples[samples.mean(axis=1).argmax()] for samples in _pair(self.one, self.other, data)]
+        span = float(self.one.largest(data).max() + self.other.largest(data).max())
+        return [Point("the worst of all", {self._what: worst[0] - worst[1]}, _two(self.one, worst[0], self.other, worst[1]), span=span)]
+
+
+@dataclass(frozen=True)
+class NotMuchWorse:
+    """At every value: mean(one) is below `factor` times that of the best of the others, or no more than `slack` above it, whichever is more."""
+
+    one: Curve
+    others: Sequence[Curve]
+    factor: float
+    slack: float
+
+    @property
+    def words(self) -> str:
+        return f"mean({self.one.name}) is below {self.factor:g} times the least mean of {self._others}, or less than {self.slack:g} above it"
+
+    @property
+    def _others(self) -> str:
+        return ", ".join(other.name for other in self.others)
+
+    def points(self, data: Data) -> list[Point]:
+        points = []
+        for i, at in enumerate(self.one.names(data)):
+            one, best = self.one.samples(data)[i], min((other.samples(data)[i] for other in self.others), key=np.mean)
+            allowed = self.factor * best if (self.factor - 1) * best.mean() > self.slack else best + self.slack
+            values = {self.one.name: float(one.mean()), "best of the others": float(best.mean())}
+            span = float(self.one.largest(data)[i] + self.factor * self.others[0].largest(data)[i])
+            points.append(Point(at, {f"mean({self.one.name}) − what is allowed": one - allowed}, values, span=span))
+        return points
 
 
 @dataclass(frozen=True)
@@ -180,13 +256,39 @@ class Constant:
 
     def points(self, data: Data) -> list[Point]:
         at, samples, largest = self.curve.names(data), self.curve.samples(data), self.curve.largest(data)
-        x = data[self.curve.study].x
-        half = int(np.searchsorted(x, x[-1] / 2, side="right")) - 1  # the last value that is not in the second half, so that all of it counts
-        assert half >= 0, f"the axis of {self.curve.study} has no value in its first half"
+        half = _half(self.curve, data)
         grown = samples[-1] - samples[half]
         values = {at[half]: float(samples[half].mean()), at[-1]: float(samples[-1].mean()), "growth / mean": _divided(grown, samples[-1])}
         what = f"growth − {self.growth:g} mean"
         return [Point(self.curve.name, {what: grown - self.growth * samples[-1]}, values, span=float(largest[-1] + largest[half]))]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The share of the runs that still grow over the second half of the axis, by more than `least`, is below `share`."""
+
+    curve: Curve
+    least: float
+    share: float
+
+    @property
+    def words(self) -> str:
+        runs = f"{self.curve.name}'s runs that grow by more than {self.least:g} over the second half of the axis"
+        return f"the upper bound of the share of {runs} is below {self.share:g}"
+
+    def points(self, data: Data) -> list[Point]:
+        samples = self.curve.samples(data)
+        grows = (samples[-1] - samples[_half(self.curve, data)] > self.least).astype(float)
+        values = {"share that grows": float(grows.mean()), "mean growth": float((samples[-1] - samples[_half(self.curve, data)]).mean())}
+        return [Point(self.curve.names(data)[-1], {f"share − {self.share:g}": grows - self.share}, values, span=1.0)]
+
+
+def _half(curve: Curve, data: Data) -> int:
+    """The last value that is not in the second half of the axis, so that all of that half counts."""
+    x = data[curve.study].x
+    half = int(np.searchsorted(x, x[-1] / 2, side="right")) - 1
+    assert half >= 0, f"the axis of {curve.study} has no value in its first half"
+    return half
 
 
 @dataclass(frozen=True)
@@ -259,6 +361,10 @@ def _pair(one: Curve, other: Curve, data: Data) -> tuple[Floats, Floats]:
     """The samples of two curves, which must be at the same values."""
     assert list(data[one.study].study.values) == list(data[other.study].study.values), f"{one} and {other} are at different values"
     return one.samples(data), other.samples(data)
+
+
+def _minus(one: Curve, factor: float, other: Curve) -> str:
+    return f"mean({one.name}) − {'' if factor == 1 else f'{factor:g} '}mean({other.name})"
 
 
 def _two(one: Curve, of_one: Floats, other: Curve, of_other: Floats) -> dict[str, float]:

@@ -107,7 +107,7 @@ def p_below(sample: Floats, span: float = math.inf) -> float:
     """The p value of the one-sided test that the mean is not below 0: the t-test, or for want of variance the chance that no run differs."""
     n, mean, error = _moments(sample)
     if error == 0:
-        return (1 - min(1.0, -mean / span)) ** n if mean < 0 else 1.0
+        return (1 - min(1.0, -mean / span)) ** n if mean < 0 < span else float(mean >= 0)  # where nothing can vary, one run says it all
     return 1.0 if math.isnan(error) else float(_special().stdtr(n - 1, mean / error))
 
 

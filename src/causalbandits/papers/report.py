@@ -23,7 +23,7 @@ from .. import plot
 from ..errors import InputError
 from ..regret import Estimate
 from ..result import versions_here
-from . import PAPERS, paper_named
+from . import OURS, PAPERS, paper_named
 from .claims import Judgement
 from .draw import charts
 from .evidence import Assessed, Bounds
@@ -54,7 +54,7 @@ def write_report(
     started = time.perf_counter() if started is None else started
     check_extras()
     check_folder(out)
-    registered = paper_named(paper.id).parts if paper.id in PAPERS else ()
+    registered = paper_named(paper.id).parts if paper.id in (*PAPERS, OURS) else ()
     is_registered = all(any(part is other for other in registered) for part in paper.parts)
     with processes(workers if is_registered else 1) as pool:
         drawn: list[Callable[[], Files]] = []
@@ -135,7 +135,7 @@ def claims_of(done: Reproduction) -> list[dict[str, Any]]:
         {
             "id": claim.id,
             "statement": claim.statement,
-            "verdict": judgement.verdict,
+            "verdict": done.paper.wording.verdict(judgement.verdict),
             "test": claim.test_in_words,
             "evidence": _evidence(part, judgement, done.data),
         }
@@ -217,7 +217,7 @@ def table_of(curves: Curves) -> tuple[str, list[str], list[list[str]]]:
     rows = []
     for value in study.values:
         sizes = [short(size(value), 7) for size in study.sizes.values()]
-        rows.append([f"{value:,.12g}", *sizes, *(plus_minus(cells[value, m.name, c]) for m, c in columns)])
+        rows.append([study.called(value) if study.called else f"{value:,.12g}", *sizes, *(plus_minus(cells[value, m.name, c]) for m, c in columns)])
     return "Mean ± standard error.", header, rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import InputError, unknown
+from ..money import Money, in_words
 from ..simulate import simulate
 from . import paper_named
 from .claims import Claim, Judgement
@@ -90,7 +92,7 @@ def reproduce(
 
 @dataclass(frozen=True)
 class Task:
-    """One simulation of a study: the one at its value number `index`."""
+    """One simulation of a study: the one at its value, or in its world, number `index`."""
 
     part: str
     study: str
@@ -111,20 +113,28 @@ def carry_out(paper: Paper | str, task: Task, threads: int | None = None) -> Mea
     """A task of a paper; another process knows the paper by name, for its functions cannot be sent there."""
     known = paper_named(paper) if isinstance(paper, str) else paper
     study = next(study for part in known.parts if part.id == task.part for study in part.studies if study.id == task.study)
-    value, checkpoints = (study.values[-1], study.values) if study.checkpoints else (study.values[task.index], None)
+    value = study.worlds[task.index] if study.worlds else study.values[-1 if study.checkpoints else task.index]
     world, problem = study.setting(value)
+    checkpoints: Sequence[Money] | None = study.values if study.checkpoints else None
+    if study.worlds:
+        checkpoints = [in_words(int(share * problem.budget)) for share in study.values]
     result = simulate(world, problem, study.policies, runs=task.runs, seed=task.seed, checkpoints=checkpoints, threads=threads, progress=False)
     samples = {measure.name: {curve: np.asarray(values) for curve, values in measure.of(result).items()} for measure in study.measures}
     return Measured(samples, {measure.name: np.atleast_1d(measure.largest(result)) for measure in study.measures})
 
 
 def _simulations(study: Study) -> int:
-    return 1 if study.checkpoints else len(study.values)
+    return len(study.worlds) or (1 if study.checkpoints else len(study.values))
 
 
 def _curves(study: Study, runs: int, results: Sequence[Measured]) -> Curves:
     """The simulations of a study put together, (values, runs) for every measure and curve."""
     first = results[0]
+    if study.worlds:
+        averages = {
+            m: {c: np.stack([result.samples[m][c].mean(axis=0) for result in results], axis=1) for c in first.samples[m]} for m in first.samples
+        }
+        return Curves(study, len(study.worlds), averages, {m: np.full(len(study.values), math.inf) for m in averages})
     if study.checkpoints:
         return Curves(study, runs, {m: {c: values.T for c, values in curves.items()} for m, curves in first.samples.items()}, first.largest)
     samples = {m: {c: np.stack([result.samples[m][c] for result in results]) for c in curves} for m, curves in first.samples.items()}

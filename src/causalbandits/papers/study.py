@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..money import UNIT
 from ..plot import Place
 from ..policies.base import Policy
 from ..problem import Problem
@@ -42,6 +43,11 @@ class Measure:
     is_share: bool = False  # it is 0 or 1, and its mean a share of the runs
 
 
+def _best(result: Result) -> float:
+    """G_B, the most that can be earned."""
+    return best_reward(result.problem, result.means, result.problem.budget)
+
+
 def _most_lost(result: Result) -> Floats:
     """The most that can be lost at every checkpoint: all that could have been earned, and what the worst arm may take away."""
     best = [best_reward(result.problem, result.means, int(b)) for b in result.checkpoint_money]
@@ -57,6 +63,21 @@ CUMULATIVE = Measure(
     lambda result: float(_most_lost(result)[-1]),
 )
 ALONG = Measure("cumulative_regret", "cumulative regret", lambda result: result.cumulative_regret, _most_lost)
+LOST = Measure(
+    "share_lost",
+    "regret / best possible reward",
+    lambda result: {k: v / _best(result) for k, v in result.cumulative_regret.items()},
+    lambda result: _most_lost(result) / _best(result),
+)
+LOST_IN_THE_END = Measure(
+    "share_lost", LOST.label, lambda result: {k: v[:, -1] for k, v in LOST.of(result).items()}, lambda result: np.atleast_1d(LOST.largest(result))[-1]
+)
+LEFT = Measure(
+    "left_over",
+    "share of the money left over",
+    lambda result: {k: np.asarray(v) * UNIT / result.problem.budget for k, v in result.left_over.items()},
+    lambda result: 1.0,
+)
 WATCHED = Measure(
     "only_watched",
     "runs that only watched",
@@ -92,7 +113,10 @@ def ratio(to: str, *of: str) -> Measure:
 
 @dataclass(frozen=True)
 class Study:
-    """Policies simulated at every value of an axis; or once, if the values are `checkpoints` on the way to the last one."""
+    """Policies simulated at every value of an axis; or once, if the values are `checkpoints` on the way to the last one.
+
+    Or once in each of some `worlds`, by number; then the values are shares of the money, and what elsewhere is a run is the average of a world.
+    """
 
     id: str
     axis: Axis
@@ -103,7 +127,12 @@ class Study:
     measures: Sequence[Measure] = (SIMPLE,)
     checkpoints: bool = False
     sizes: Mapping[str, Callable[[float], float]] = field(default_factory=dict)  # what else changes with the value, to stand beside the numbers
+    worlds: Sequence[float] = ()
+    called: Callable[[float], str] | None = None  # what a value is called, where "axis = value" does not say it
     rank: bool = False  # the values number worlds drawn at random: what counts is the distribution of the results
+
+    def name_of(self, value: float) -> str:
+        return self.called(value) if self.called else f"{self.axis.name} = {value:.12g}"
 
 
 @dataclass(frozen=True)
@@ -177,11 +206,25 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Wording:
+    """What a report calls the ones who claim, its verdicts, and its notes."""
+
+    done: str = ", reproduced"  # after the title
+    says: str = "the paper says"
+    verdicts: Mapping[str, str] = field(default_factory=dict)  # other words for "reproduced" and "not reproduced"
+    notes: str = "Deviations from the paper, and what it leaves open"
+
+    def verdict(self, verdict: str) -> str:
+        return self.verdicts.get(verdict, verdict)
+
+
+@dataclass(frozen=True)
 class Paper:
-    """A paper to be reproduced."""
+    """A paper to be reproduced; or a report of our own that makes claims."""
 
     id: str
     title: str
     reference: str
     parts: Sequence[Part]
     deviations: Sequence[str]  # where we differ from the paper or decide what it leaves open
+    wording: Wording = Wording()

@@ -6,6 +6,7 @@ from .c_ucb import CUCB
 from .c_ucb_2 import CUCB2
 from .causal_kl import CausalKL
 from .causal_ts import CausalThompson
+from .causal_ucb import CausalUCB
 from .crm_nb import CRMNB
 from .f_kube import FKube
 from .gamma_nb import GammaNB
@@ -27,6 +28,7 @@ __all__ = [
     "UCB",
     "CausalKL",
     "CausalThompson",
+    "CausalUCB",
     "FKube",
     "GammaNB",
     "Greedy",

@@ -1,0 +1,77 @@
+"""Finding the best intervention: top-two against OBS-ALG, PB-ALG and γ-NB-ALG."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...policies import TopTwo
+from .. import nair2021 as nair
+from ..claims import Claim, Every, Never
+from ..contrasts import Better, Curve
+from ..study import SIMPLE, Curves, Figure, Panel, Part, Study
+from .worlds import AXIS, NUMBERS, random_world, shows_worlds, worlds_claims
+
+TOP_TWO = TopTwo()
+FIND = [nair.OBS, nair.PB, nair.GAMMA_NB]  # the paper's for simple regret
+RUNS = 2000
+ENOUGH = 0.01  # a simple regret above this is worth lowering
+
+
+def find(part: Part, study: str, letter: str) -> Part:
+    """An experiment of the paper with top-two beside all of its policies for simple regret."""
+    theirs = part.studies[0]
+    one, others = Curve(study, TOP_TWO.label), [Curve(study, policy.label) for policy in FIND]
+    return Part(
+        id=part.id,
+        title=f"{part.title.split(':')[0]}: finding the best intervention",
+        question="Is one policy as good as the best of three, wherever they are good?",
+        studies=[replace(theirs, policies=[*FIND, TOP_TWO], runs=RUNS, measures=[SIMPLE])],
+        figures=[Figure(study, f"Simple regret; the setting is that of the paper's Figure {part.id}.", [Panel(study)])],
+        shows=lambda data: shows_find(data[study]),
+        claims=[
+            Claim(
+                f"{letter}1",
+                "At no point does top-two have a larger simple regret than OBS-ALG, PB-ALG or γ-NB-ALG.",
+                Never([Better(one, other) for other in others]),
+            ),
+            Claim(
+                f"{letter}2",
+                f"Where γ-NB-ALG's is above {ENOUGH:g}, top-two's is at most 0.7 of it.",
+                Every([Better(one, Curve(study, nair.GAMMA_NB.label), 0.7, above=ENOUGH)]),
+            ),
+        ],
+    )
+
+
+def shows_find(curves: Curves) -> list[str]:
+    means = {policy.label: curves.means(policy.label) for policy in (*FIND, TOP_TWO)}
+    best = np.min([means[policy.label] for policy in FIND], axis=0)
+    ours, theirs = means[TOP_TWO.label], means[nair.GAMMA_NB.label]
+    high = theirs > ENOUGH
+    told = "; ".join(f"{label}: {values.mean():.4f}" for label, values in means.items())
+    shares = f"{np.median(ours[high] / theirs[high]):.2f} in the middle and {np.max(ours[high] / theirs[high]):.2f} at most" if high.any() else "none"
+    worst = int(np.argmax(ours - best))
+    return [
+        f"Mean simple regret over all points. {told}.",
+        f"Of γ-NB-ALG's, where that is above {ENOUGH:g}, top-two has a share of {shares}. Against the best of the three it is worst at "
+        f"{curves.study.name_of(curves.study.values[worst])}: {ours[worst]:.4f} against {best[worst]:.4f}.",
+    ]
+
+
+ONE, TWO_A, TWO_B = find(nair.ONE, "1", "A"), find(nair.TWO_A, "2a", "B"), find(nair.TWO_B, "2b", "C")
+
+# Random worlds
+
+WORLDS = Part(
+    id="worlds-find",
+    title="Random worlds: finding the best intervention",
+    question="Does it hold in worlds that nobody chose?",
+    studies=[Study("worlds-find", AXIS, NUMBERS, random_world, [*FIND, TOP_TWO], runs=200, measures=[SIMPLE], rank=True)],
+    figures=[
+        Figure("worlds-find", f"Simple regret in the same {len(NUMBERS)} worlds; in the order of each policy's.", [Panel("worlds-find")]),
+    ],
+    shows=shows_worlds("worlds-find", [TOP_TWO.label], "Simple regret"),
+    claims=worlds_claims("worlds-find", TOP_TWO.label, [policy.label for policy in FIND], "WT", "simple regret"),
+)
