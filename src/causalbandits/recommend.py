@@ -14,7 +14,7 @@ from .policies import REGISTRY, Policy, policy_named
 from .policies.base import accept
 from .problem import Objective, Problem, checked_objective
 
-STAND_IN = {"top-two": "causal-kl", "causal-ucb": "c-ts"}  # until these are registered; delete then, with its use below and c-ts in DOES
+STAND_IN = {"top-two": "causal-kl"}  # until it is registered; delete then, with its use below
 
 GOAL: dict[Objective, str] = {"find": "You want to find the best intervention", "earn": "You want to earn as much as possible while learning"}
 DOES = {
@@ -22,7 +22,6 @@ DOES = {
     "causal-kl": "causal-kl plays the arm that could still be the best for its price, and watches only as long as that is the cheaper way to learn.",
     "causal-ts": "causal-ts plays each arm as often as it is likely to be the best for its price, by the data so far.",
     "causal-ucb": "causal-ucb learns what each configuration of these parents is worth, and what one arm shows of them counts for all arms.",
-    "c-ts": "c-ts learns what each configuration of these parents is worth, and what one arm shows of them counts for all arms.",
 }
 
 
@@ -62,15 +61,12 @@ def suited(problem: Problem, objective: Objective) -> tuple[str, ...]:
 def _pools(problem: Problem, objective: Objective) -> bool:
     """Whether learning about the configurations of the reward's parents beats learning about the arms.
 
-    Not where most configurations would never be seen; nor, to find, where watching tells about all arms and these are fewer; nor, to earn, where
-    prices differ, for rewards are all that causal-ucb looks at.
+    Not where most configurations would never be seen; nor, to find, where watching tells about all arms and these are fewer.
     """
     if problem.parents is None:
         return False
     configurations = int(problem.parents.shape[1])
     if objective == "find" and problem.teaches.all() and configurations > len(problem.arms):
-        return False
-    if objective == "earn" and len(set(problem.costs)) > 1:
         return False
     return configurations <= problem.budget // min(problem.costs)
 
