@@ -130,6 +130,8 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
     first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=100, reveal_parents=True)).why)[0]
     assert first.endswith("and how each arm moves the 2 causes of Y is revealed.")
     assert "in 100 rounds; watching tells about " in first
+    first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=2, reveal_parents=True)).why)[0]
+    assert first.endswith("of Y is revealed, but 4 configurations of them are too many to learn about.")
 
 
 @pytest.mark.parametrize("said", ["win", "", 3, ["find"]])

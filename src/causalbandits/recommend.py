@@ -21,7 +21,7 @@ DOES = {
     "top-two": "top-two gives every round to telling the best arm from its closest rival, by the cheapest way that the problem leaves it.",
     "causal-kl": "causal-kl plays the arm that could still be the best for its price, and watches only as long as that is the cheaper way to learn.",
     "causal-ts": "causal-ts plays each arm as often as it is likely to be the best for its price, by the data so far.",
-    "causal-ucb": "causal-ucb learns what each configuration of these parents is worth, and what one arm shows of them counts for all arms.",
+    "causal-ucb": "causal-ucb learns what each configuration of these causes is worth, and what one arm shows of them counts for all arms.",
 }
 
 
@@ -83,8 +83,11 @@ def _told(problem: Problem, objective: Objective) -> str:
         ways += (f" at {price} each" if is_paid else "") + (", for backdoor paths hide the others from it" if shown < number else "")
     else:
         ways = f"nothing can be watched, so that {_counted(number, 'intervention')}{f' at {price} each' if is_paid else ''} must be tried"
-    causes = len(problem.graph[problem.reward.variable].parents)
-    revealed = "" if problem.parents is None else f", and how each arm moves the {_counted(causes, 'cause')} of {problem.reward.variable} is revealed"
+    revealed = ""
+    if problem.parents is not None:
+        causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
+        revealed = f", and how each arm moves the {causes} of {problem.reward.variable} is revealed"
+        revealed += "" if _pools(problem, objective) else f", but {problem.parents.shape[1]} configurations of them are too many to learn about"
     return f'{GOAL[objective]} (objective "{objective}") {money}; {ways}{revealed}.'
 
 
