@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 import causalbandits as cb
 from causalbandits import bounds
@@ -406,3 +407,28 @@ def test_theorem_4_takes_the_larger_of_its_two_sizes() -> None:
 
 def test_theorem_4_is_zero_where_all_arms_are_alike() -> None:
     assert bounds.theorem_4([0.5, 0.5], np.array([[0.5, 0.5], [0.4, 0.6]])) == 0
+
+
+def relative_entropy(p: float, q: float) -> float:
+    return p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q)) if q < 1 else math.inf
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_the_lower_bound_is_the_least_loss_that_gives_every_arm_its_samples(seed: int) -> None:
+    """By a solver: observations x and pulls n_a of every arm at their losses, such that n_a + p_a x is at least 1 / KL(mu_a, c_a v*)."""
+    rng = np.random.default_rng(seed)
+    arms = int(rng.integers(2, 8))
+    means, costs = rng.uniform(0.05, 0.95, arms), np.r_[1.0, rng.uniform(0.5, 3, arms - 1)]
+    shown = np.r_[1.0, rng.uniform(0, 1, arms - 1) * (rng.random(arms - 1) < 0.8)]
+    best = (means / costs).argmax()
+    losses = costs * (means / costs)[best] - means
+    losses[best] = 0
+    needs = [0.0 if a == best else 1 / relative_entropy(mean, mean + loss) for a, (mean, loss) in enumerate(zip(means, losses, strict=True))]
+    found = linprog(np.r_[losses[0], losses], A_ub=-np.c_[shown, np.eye(arms)], b_ub=-np.array(needs))
+    assert bounds.lower_bound(means, costs, shown) == pytest.approx(found.fun, rel=1e-6, abs=1e-9)
+
+
+def test_where_watching_is_best_and_shows_every_arm_the_regret_can_be_bounded() -> None:
+    assert bounds.lower_bound([0.5, 0.5, 0.6], [1, 1.5, 1.5], [1, 0.5, 0.01]) == 0
+    assert bounds.lower_bound([0.5, 0.5, 0.6], [1, 1.5, 1.5], [1, 0.5, 0.0]) > 0

@@ -19,7 +19,23 @@ from scipy import special, stats
 
 import causalbandits as cb
 from causalbandits.papers.claims import All, Claim, Each, Every, FromSomeOn, Judgement, Most, Never
-from causalbandits.papers.contrasts import Below, Better, Both, Close, Constant, Contrast, Curve, Flat, OutOfReach, Trend, much_better
+from causalbandits.papers.contrasts import (
+    AtWorst,
+    Below,
+    Better,
+    Both,
+    Close,
+    Constant,
+    Contrast,
+    Curve,
+    Flat,
+    NotMuchWorse,
+    OnAverage,
+    OutOfReach,
+    Settled,
+    Trend,
+    much_better,
+)
 from causalbandits.papers.evidence import Point, holm, p_below, upper_bound
 from causalbandits.papers.study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Curves, Data, Floats, Measure, Study, ratio
 
@@ -135,6 +151,8 @@ def test_where_all_runs_agree_the_chance_that_none_differs_decides(runs: int) ->
     bound = upper_bound(np.full(runs, -0.3), LEVEL, span=0.5)
     assert bound == pytest.approx(-0.3 + 0.5 * (1 - LEVEL ** (1 / runs)))
     assert (bound < 0) == ((1 - 0.3 / 0.5) ** runs < LEVEL)
+    assert p_below(np.full(runs, -0.3), span=0.0) == 0  # nothing can vary
+    assert p_below(np.zeros(runs), span=0.0) == 1
     assert upper_bound(np.full(runs, -0.3), LEVEL) is None  # of what could be anything nothing is known
 
 
@@ -296,6 +314,34 @@ CONTRASTS = {
     "the other, not the one": (Both(Below(A, lambda x: 0.3), Better(A, B)), two([0.2, 0.31], [0.3, 0.4]), "+-", "not reproduced"),
     "the one, and perhaps the other": (Both(Below(A, lambda x: 0.5), Better(A, B)), two([0.2, 0.4], [0.3, 0.401]), "+?", "inconclusive"),
     "the other, and perhaps the one": (Both(Below(A, lambda x: 0.3), Better(A, B)), two([0.2, 0.3], [0.3, 0.4]), "+?", "inconclusive"),
+    "better where the other is large": (Better(A, B, above=0.25), two([0.5, 0.28], [0.2, 0.3]), "+", "reproduced"),
+    "better on average": (OnAverage(A, B), two([0.1, 0.4], [0.3, 0.3]), "+", "reproduced"),
+    "worse on average": (OnAverage(A, B), two([0.1, 0.52], [0.3, 0.3]), "-", "not reproduced"),
+    "less than half on average": (OnAverage(A, B, 0.5), two([0.1, 0.18], [0.3, 0.3]), "+", "reproduced"),
+    "more than half on average": (OnAverage(A, B, 0.5), two([0.1, 0.22], [0.3, 0.3]), "-", "not reproduced"),
+    "better at worst": (AtWorst(A, B), two([0.2, 0.38], [0.4, 0.1]), "+", "reproduced"),
+    "worse at worst": (AtWorst(A, B), two([0.2, 0.42], [0.4, 0.1]), "-", "not reproduced"),
+    "less than 1.5 times as much": (NotMuchWorse(A, [B], 1.5, 0.01), two([0.14, 0.16], [0.1, 0.1]), "+-", "not reproduced"),
+    "little more than nothing": (NotMuchWorse(A, [B], 1.5, 0.03), two([0.025, 0.035], [0, 0]), "+-", "not reproduced"),
+    "against the best of the others": (
+        NotMuchWorse(A, [B, Curve("s", "C")], 1.5, 0.01),
+        data(A=exact([0.2, 0.2]), B=exact([0.1, 0.3], seed=1), C=exact([0.3, 0.1], seed=2)),
+        "--",
+        "not reproduced",
+    ),
+    "few runs still grow": (
+        Settled(A, 1, 0.05),
+        data([10, 40, 80], A=np.array([[0.0] * 400, [5.0] * 400, [5.9] * 390 + [9.0] * 10])),
+        "+",
+        "reproduced",
+    ),
+    "many runs still grow": (
+        Settled(A, 1, 0.05),
+        data([10, 40, 80], A=np.array([[0.0] * 400, [5.0] * 400, [5.9] * 350 + [9.0] * 50])),
+        "-",
+        "not reproduced",
+    ),
+    "no run still grows": (Settled(A, 1, 0.05), data([10, 40, 80], A=np.array([[0.0] * 100, [5.0] * 100, [5.0] * 100])), "+", "reproduced"),
     "out of reach": (FAR, {}, "x", "not testable"),
 }
 

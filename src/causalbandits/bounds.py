@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .engine.kl import bernoulli_kl
 from .engine.phases import rare_arms
+from .engine.ties import TIE
 from .errors import InputError
 
 Numbers = Sequence[float] | NDArray[np.float64]
@@ -130,8 +131,8 @@ def lower_bound(means: Numbers, costs: Numbers, shown: Numbers) -> float:
     """
     mu, c, p = (np.asarray(numbers, dtype=float) for numbers in (means, costs, shown))
     best = float(np.max(mu / c))
-    needs = np.array([1 / bernoulli_kl(m, cost * best) if m < cost * best < 1 else 0.0 for m, cost in zip(mu, c, strict=True)])  # of samples
-    losses = np.maximum(c * best - mu, 0.0)  # of a pull
+    losses = np.where(c * best - mu > TIE, c * best - mu, 0.0)  # of a pull; none of the best arm
+    needs = np.array([1 / bernoulli_kl(m, m + loss) if loss > 0 and m + loss < 1 else 0.0 for m, loss in zip(mu, losses, strict=True)])  # samples
     seen = np.r_[1.0, p[1:]]  # an observation is a sample of its own arm, too
     watched = [0.0, *(need / q for need, q in zip(needs, seen, strict=True) if q > 0)]  # where the slope of what is lost can change
     pulled = [np.maximum(needs - seen * x, 0.0) for x in watched]

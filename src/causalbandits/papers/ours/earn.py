@@ -154,7 +154,7 @@ THREE = Part(
 
 WORLDS = Part(
     id="worlds-earn",
-    title="Random worlds: earning while learning",
+    title="Earning in random worlds",
     question="Does it hold in worlds that nobody chose?",
     studies=[
         Study(

@@ -66,7 +66,7 @@ ONE, TWO_A, TWO_B = find(nair.ONE, "1", "A"), find(nair.TWO_A, "2a", "B"), find(
 
 WORLDS = Part(
     id="worlds-find",
-    title="Random worlds: finding the best intervention",
+    title="Finding in random worlds",
     question="Does it hold in worlds that nobody chose?",
     studies=[Study("worlds-find", AXIS, NUMBERS, random_world, [*FIND, TOP_TWO], runs=200, measures=[SIMPLE], rank=True)],
     figures=[

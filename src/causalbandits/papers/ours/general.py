@@ -26,7 +26,7 @@ FOUR = Part(
 )
 TABLES = Part(
     id="4-tables",
-    title="Experiment 4 on random tables",
+    title="Random tables for Experiment 4",
     question="And with other probabilities in the same graph?",
     studies=[replace(nair.FOUR_TABLES.studies[0], policies=GENERAL, measures=[CUMULATIVE])],
     figures=[
