@@ -392,6 +392,8 @@ MISTAKES: list[tuple[str, str, str]] = [
         "strict = true\narms = ['Cart']\n" + SHOP.replace("Image = 2", "Cart = 2"),
         "line 1, strict: A strict problem .* Cart <- Image -> Buy",
     ),
+    ("an unknown objective", 'objective = "win"\n' + SHOP, 'line 1, objective: The objective is "find" .* or "earn" .*, not \'win\''),
+    ("an objective that is a number", "objective = 3\n" + SHOP, 'line 1, objective: The objective is "find" .* not 3'),
     ("an unknown policy", changed("crm-nb", "crm-bn"), "line 4, policy: There is no policy 'crm-bn'; did you mean 'crm-nb'"),
     (
         "an unknown parameter",
@@ -573,7 +575,23 @@ def test_a_mistake_in_a_world_is_told_with_its_place_and_leaves_the_problem(text
 
 
 KEYS = st.sampled_from(
-    ["reward", "success", "bounds", "budget", "horizon", "cost", "arms", "observe", "strict", "policy", "seed", "lease", "name", "reward_parents"]
+    [
+        "reward",
+        "success",
+        "bounds",
+        "budget",
+        "horizon",
+        "cost",
+        "arms",
+        "observe",
+        "strict",
+        "objective",
+        "policy",
+        "seed",
+        "lease",
+        "name",
+        "reward_parents",
+    ]
 )
 SECTION_KEYS = st.sampled_from(["values", "parents", "hidden", "intervenable", "given", "probabilities", "table", "weights", "noise", "intercept"])
 SCALARS = st.sampled_from(
@@ -680,7 +698,7 @@ def test_the_example_is_the_marketing_world() -> None:
     assert facts(cb.read_world(EXAMPLE)) == facts(cb.worlds.marketing())
     setup = cb.read_problem(EXAMPLE)
     assert setup.problem.graph == cb.worlds.marketing().graph
-    assert isinstance(setup.policy, cb.CRMNB)
+    assert (setup.problem.objective, setup.policy) == ("earn", None)
 
 
 def answer(*words: object) -> str:
@@ -695,7 +713,7 @@ def test_the_commands_of_the_documents_run(document: str, monkeypatch: pytest.Mo
     commands = re.findall(r"^(?:# +)?causalbandits ((?:check|simulate) .*?)(?:  |$)", document, re.MULTILINE)
     assert {command.split()[0] for command in commands} == {"check", "simulate"}
     for command in commands:
-        assert "crm-nb" in answer(*command.replace("--runs 1000", "--runs 5").split())
+        assert ("crm-nb" if "crm-nb" in command else "causal-kl is recommended") in answer(*command.replace("--runs 1000", "--runs 5").split())
 
 
 def test_check_says_what_watching_tells_about_and_what_the_policy_says(tmp_path: Path) -> None:
@@ -703,15 +721,25 @@ def test_check_says_what_watching_tells_about_and_what_the_policy_says(tmp_path:
     paths = {arm["arm"]: (arm["cost"], arm["watching_tells"], arm["backdoor_path"]) for arm in said["arms"]}
     assert paths["do(Promotion=yes)"] == ("5.5", False, "Promotion <- Season -> Purchase")
     assert paths["do(Image=large)"] == ("2", True, None)
-    assert (said["budget"], said["hidden"], said["policy"], said["refusal"], said["is_world"]) == ("500", ["Season"], "crm-nb", None, True)
+    assert (said["budget"], said["hidden"], said["policy"], said["refusal"], said["is_world"]) == ("500", ["Season"], "causal-kl", None, True)
+    advice = cb.recommend_policy(cb.read_problem(EXAMPLE).problem)
+    assert (said["objective"], said["why"]) == ("earn", advice.why)
     lines = answer("check", EXAMPLE).splitlines()
     assert lines[0] == "marketing: 9 arms, budget 500; the reward is Purchase (yes counts as 1)."
-    assert re.fullmatch(r"do\(Promotion=yes\) +5.5  no: Promotion <- Season -> Purchase", lines[-3])
-    assert lines[-2:] == ["The policy crm-nb accepts it.", "It is a world as well: it can be simulated."]
+    assert re.fullmatch(r"do\(Promotion=yes\) +5.5  no: Promotion <- Season -> Purchase", lines[-4])
+    assert lines[-3:] == [
+        "The objective: earn.",
+        f"The file names no policy; {advice}",
+        "It is a world as well: it can be simulated.",
+    ]
+    named = json.loads(answer("check", shop(tmp_path), "--json"))
+    assert (named["objective"], named["policy"], named["why"]) == ("find", "crm-nb", None)
+    assert answer("check", shop(tmp_path)).splitlines()[-2] == "The policy crm-nb accepts it."
     unwatched = answer("check", shop(tmp_path, "observe = false\n" + CHAIN)).splitlines()
     assert unwatched[0] == "shop: 2 arms, horizon 30 rounds; the reward is Y (a real number)."
     assert unwatched[2:4] == ["do(X=0)     1  no: the observation is not an arm", "do(X=1)     1  no: the observation is not an arm"]
-    assert unwatched[4] == "The file names no policy."
+    assert unwatched[4] == "The objective: find."
+    assert unwatched[5].startswith("The file names no policy; ")
 
 
 def test_check_fails_where_the_policy_refuses_and_where_the_probabilities_are_wrong(tmp_path: Path) -> None:
@@ -762,7 +790,6 @@ def test_one_run_has_no_standard_error_and_is_still_json(tmp_path: Path) -> None
     ("text", "words", "pattern"),
     [
         (without_probabilities(), [], "shop.toml: The file has no probabilities"),
-        (changed('policy = "crm-nb"\n', ""), [], "shop.toml: The file names no policy; add policy = .* --policy"),
         (SHOP, ["--policy", "crm"], "There is no policy 'crm'; did you mean"),
         (SHOP, ["--policy", "c-ucb"], "shop.toml: c-ucb must know P"),
         (SHOP, ["--checkpoints", "10,lots"], "checkpoint must be a number, not 'lots'"),

@@ -38,6 +38,7 @@ from .policies import (
     register,
 )
 from .problem import Problem, Reward
+from .recommend import RecommendedPolicy, recommend_policy
 from .result import Result
 from .simulate import Trace, sample, simulate, trace
 from .sweep import Sweep, sweep
@@ -105,6 +106,7 @@ __all__ = [
     "Policy",
     "PolicyChanged",
     "Problem",
+    "RecommendedPolicy",
     "Result",
     "Reward",
     "StorageError",
@@ -124,6 +126,7 @@ __all__ = [
     "policies",
     "read_problem",
     "read_world",
+    "recommend_policy",
     "record",
     "register",
     "regret",

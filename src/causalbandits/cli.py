@@ -34,8 +34,27 @@ def _options() -> None:
 
 
 @app.command()
-def policies(as_json: Json = False) -> None:
-    """List the policies, with the paper that each comes from."""
+def policies(
+    problem_file: Annotated[
+        Path | None, typer.Option("--for", help="Recommend one for the problem of this file, and say why.", show_default=False)
+    ] = None,
+    objective: Annotated[
+        str | None, typer.Option(help="With --for: find the best intervention, or earn while learning; by default the file's.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the policies, with the paper that each comes from; or, for a problem, the one to take."""
+    if problem_file is not None:
+        from .files import read
+        from .recommend import recommend_policy
+
+        problem = read(problem_file).problem
+        advice = recommend_policy(problem, objective)
+        said = {"policy": advice.policy.label, "objective": objective or problem.objective, "why": advice.why}
+        typer.echo(json.dumps(said, indent=2, ensure_ascii=False) if as_json else str(advice))
+        return
+    if objective is not None:
+        raise InputError("An objective goes with a problem; name its file with --for.")
     from .policies import REGISTRY
 
     rows = [{"name": kind, "class": p.__name__, "about": (p.__doc__ or "").splitlines()[0], "paper": p.paper} for kind, p in REGISTRY.items()]
@@ -131,7 +150,10 @@ def simulate(
     file: ProblemFile,
     policy: Annotated[
         list[str] | None,
-        typer.Option(help="A policy instead of the file's, may be repeated; the file's own keeps its parameters.", show_default=False),
+        typer.Option(
+            help="A policy instead of the file's, or else of the recommended one; may be repeated; the file's own keeps its parameters.",
+            show_default=False,
+        ),
     ] = None,
     runs: Annotated[int, typer.Option(help="Runs of each policy.")] = 1000,
     seed: Annotated[int | None, typer.Option(help="Seed of all random streams; by default the file's, or 1.", show_default=False)] = None,
@@ -141,7 +163,7 @@ def simulate(
     out: Annotated[Path | None, typer.Option(help="Save the result in this file, for cb.load.", show_default=False)] = None,
     as_json: Json = False,
 ) -> None:
-    """Simulate the world of a problem file with its policy, or with others."""
+    """Simulate the world of a problem file with its policy, with others, or with the recommended one."""
     from .files import read
     from .simulate import simulate as run
     from .telling import by_checkpoint, result_to
@@ -151,6 +173,8 @@ def simulate(
     world = world_of(setup)
     if out is not None:
         _check_place(out)
+    if not policy and setup.advice is not None:
+        typer.echo(str(setup.advice) + "\n", err=as_json)
     result = run(
         world,
         setup.problem,

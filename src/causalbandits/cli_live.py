@@ -46,7 +46,9 @@ def create(
     file: Annotated[Path, typer.Argument(help="A problem file (TOML): see examples/marketing.toml.", show_default=False)],
     storage: Where = None,
     name: Annotated[str | None, typer.Option(help="The experiment's name; by default the file's.", show_default=False)] = None,
-    policy: Annotated[str | None, typer.Option(help="A policy instead of the file's.", show_default=False)] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="A policy instead of the file's; where neither names one, the recommended one.", show_default=False)
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of its choices; by default the file's, or 0.", show_default=False)] = None,
     lease: Annotated[float | None, typer.Option(help="Seconds to tell a trial in; by default the file's, or an hour.", show_default=False)] = None,
     as_json: Json = False,
@@ -58,11 +60,13 @@ def create(
         from .live.experiment import Experiment
 
         setup = read(file)
+        advice = setup.advice if policy is None else None
         chosen = setup.policies([] if policy is None else [policy])[0]
         settings = {"seed": _first(seed, setup.seed, 0), "lease": _first(lease, setup.lease, DEFAULT)}
         made = Experiment.create(_storage(storage), _first(name, setup.name), setup.problem, chosen, **settings)
         said = f"Experiment {made.name} begins: {made.policy.label}, {len(made.problem.arms)} arms; ask what to do: causalbandits ask {made.name}"
-        say({"name": made.name, "policy": made.policy.label, "seed": made.seed, "lease": made.lease}, as_json, said)
+        why, said = (None, said) if advice is None else (advice.why, f"{advice}\n{said}")
+        say({"name": made.name, "policy": made.policy.label, "why": why, "seed": made.seed, "lease": made.lease}, as_json, said)
 
 
 @command()

@@ -21,6 +21,7 @@ LARGEST_ROOT = 32_768  # entries of the table of roots: a quarter of a megabyte,
 LARGEST_PARENT_TABLE = 1_000_000  # configurations of the reward's parents that are tabulated at most
 
 Cost = Money | Mapping[str, Money] | Sequence[Money]
+Objective = Literal["find", "earn"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Problem:
     intervenable and not the reward. The observation is arm 0 unless `observe=False`. `cost`: one number for all interventions, a cost per
     variable (several variables add up), per arm by its text, or a list with one cost per arm; the observation costs 1 unless "do()" is given.
     With a `horizon` every arm costs one round. `parents`: P(parents of the reward | do(arm)), one row per arm. `strict=True` refuses arms with
-    a backdoor path.
+    a backdoor path. `objective`: "find" the best intervention, or "earn" while learning; by it a policy is recommended where none is named.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class Problem:
         observe: bool = True,
         parents: NDArray[np.float64] | None = None,
         strict: bool = False,
+        objective: Objective = "find",
     ) -> None:
         self.graph = graph
         self.reward = Reward.of(graph, reward, success=success, bounds=bounds) if isinstance(reward, str) else reward
@@ -118,6 +120,7 @@ class Problem:
             cheapest = self.arms[int(np.argmin(self.costs))]
             raise InputError(f"The budget {in_words(self.budget)} is below the cheapest arm: {cheapest} costs {in_words(min(self.costs))}.")
         self.parents = None if parents is None else self._checked_parents(parents)
+        self.objective = checked_objective(objective)
         self.strict = strict
         if strict:
             self.refuse_backdoors("A strict problem")
@@ -212,6 +215,13 @@ class Problem:
             if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-9):
                 raise InputError(f"The parents' distribution under {arm} sums to {row.sum():.6g}; probabilities must sum to 1.")
         return table
+
+
+def checked_objective(said: Any) -> Objective:
+    """The objective, if it is one."""
+    if said not in ("find", "earn"):
+        raise InputError(f'The objective is "find" (the best intervention) or "earn" (as much as possible while learning), not {said!r}.')
+    return said  # type: ignore[no-any-return]
 
 
 @cache

@@ -42,6 +42,7 @@ def problem_to(problem: Problem) -> dict[str, Any]:
         "horizon": problem.horizon,
         "parents": None if problem.parents is None else problem.parents.tolist(),
         "strict": problem.strict,
+        **({} if problem.objective == "find" else {"objective": problem.objective}),  # what was saved before there were objectives stays as it was
     }
 
 
@@ -56,6 +57,7 @@ def problem_from(graph: Graph, reward: Reward, saved: dict[str, Any]) -> Problem
         observe={} in saved["arms"],
         parents=None if saved["parents"] is None else np.array(saved["parents"]),
         strict=saved["strict"],
+        objective=saved.get("objective", "find"),
     )
 
 

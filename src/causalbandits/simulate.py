@@ -23,6 +23,7 @@ from .jobs import Ints, Job, Played, play, ready, rounds_of
 from .money import UNIT, Money, in_words, millionths
 from .policies.base import Policy, accept, policy_named
 from .problem import Problem
+from .recommend import recommend_policy
 from .regret import best_reward
 from .result import PerPolicy, Result, versions_here
 from .world import World
@@ -38,7 +39,7 @@ ROUNDS = 25_000  # of a chunk at least, but for two per policy: a chunk costs a 
 def simulate(
     world: World,
     problem: Problem,
-    policies: Policy | str | Sequence[Policy | str],
+    policies: Policy | str | Sequence[Policy | str] | None = ...,
     *,
     runs: int = ...,
     seed: int = ...,
@@ -56,7 +57,7 @@ def simulate(
 def simulate(
     world: World,
     problem: Problem,
-    policies: Policy | str | Sequence[Policy | str],
+    policies: Policy | str | Sequence[Policy | str] | None = ...,
     *,
     runs: int = ...,
     seed: int = ...,
@@ -73,7 +74,7 @@ def simulate(
 def simulate(
     world: World,
     problem: Problem,
-    policies: Policy | str | Sequence[Policy | str],
+    policies: Policy | str | Sequence[Policy | str] | None = None,
     *,
     runs: int = 1000,
     seed: int = 0,
@@ -85,14 +86,14 @@ def simulate(
     compiled: bool | None = None,
     progress: bool | None = None,
 ) -> Result | Digest:
-    """Run policies many times in a world.
+    """Run policies many times in a world; by default the one that is recommended for the problem.
 
     Checkpoints are money (or rounds, with a horizon) at which pulls and cumulative regret are recorded; default: the end. `keep="summary"`
     keeps moments and quantiles in place of arrays, for more runs than fit in memory. `executor` runs the chunks; default: `threads` threads,
     one per core. `compiled=False` runs the policies as plain Python, to debug them; by default they are compiled, and what Numba cannot
     compile runs as plain Python and says so once. Results depend on the seed alone, not on any of these.
     """
-    chosen = chosen_policies(policies)
+    chosen = chosen_policies(policies, problem)
     _check_world(world, problem)
     runs, seed = _whole("number of runs", runs, 1), _whole("seed", seed, 0)
     money = _checkpoints(problem, checkpoints)
@@ -199,9 +200,9 @@ class Trace:
         return f"Trace({len(self)} rounds in {len(self.blocks)} blocks, recommends arm {self.recommended})"
 
 
-def trace(world: World, problem: Problem, policy: Policy | str, seed: int = 0, run: int = 0, *, compiled: bool | None = None) -> Trace:
+def trace(world: World, problem: Problem, policy: Policy | str | None = None, seed: int = 0, run: int = 0, *, compiled: bool | None = None) -> Trace:
     """One run of a simulation again, from the same streams and with the same result, with every round shown."""
-    listed = chosen_policies(policy)
+    listed = chosen_policies(policy, problem)
     if len(listed) != 1:
         raise InputError(f"A trace is of one policy, not of {len(listed)}; name one.")
     (chosen,) = listed
@@ -242,7 +243,10 @@ def _shown(world: World, values: Ints) -> dict[str, NDArray[np.str_]]:
     return {name: np.array(world.graph[name].values)[values[:, i]] for i, name in names if not world.graph[name].hidden}
 
 
-def chosen_policies(said: Policy | str | Sequence[Policy | str]) -> list[Policy]:
+def chosen_policies(said: Policy | str | Sequence[Policy | str] | None, problem: Problem) -> list[Policy]:
+    """The policies that were named, told apart by their labels; where none was, the one that is recommended for the problem."""
+    if said is None:
+        return [recommend_policy(problem).policy]
     listed = list(said) if isinstance(said, Sequence) and not isinstance(said, str) else [said]
     if not listed:
         raise InputError("Name at least one policy.")

@@ -72,7 +72,7 @@ class Sweep:
 
 def sweep(
     worlds: World | Mapping[str, World],
-    policies: Policy | str | Sequence[Policy | str],
+    policies: Policy | str | Sequence[Policy | str] | None = None,
     *,
     budgets: Iterable[Money] | None = None,
     horizons: Iterable[int] | None = None,
@@ -84,7 +84,7 @@ def sweep(
     progress: bool | None = None,
     **options: Any,
 ) -> Sweep:
-    """Simulate policies in every world, at every cost and every budget (or horizon).
+    """Simulate policies in every world, at every cost and every budget (or horizon); by default, in each cell, the recommended one.
 
     With a `folder` every finished cell is saved there and never run again, as long as world, problem, runs, seed and the source of policies and
     engine are the same. `executor` gets all cells at once; by default they run one after the other, each on all cores. Other options go to
@@ -94,20 +94,21 @@ def sweep(
         raise InputError("Name either budgets or horizons to sweep over.")
     sizes = list(budgets if budgets is not None else horizons or ())
     named = {"": worlds} if isinstance(worlds, World) else dict(worlds)
-    chosen = chosen_policies(policies)
     kind = "budget" if budgets is not None else "horizon"
     keys = list(itertools.product(named, costs, sizes))
     if not keys:
         raise InputError("There is nothing to sweep over; name at least one world, cost and budget or horizon.")
     said = [{kind: size, "cost": cost, **options} for _, cost, size in keys]
     problems = [named[key[0]].problem(**arguments) for key, arguments in zip(keys, said, strict=True)]
-    for problem, policy in itertools.product(problems, chosen):
-        accept(policy, problem)  # before anything is run
-    files = [_file(folder, named[key[0]], problem, chosen, runs, seed) for key, problem in zip(keys, problems, strict=True)]
+    chosen = [chosen_policies(policies, problem) for problem in problems]
+    for problem, listed in zip(problems, chosen, strict=True):
+        for policy in listed:
+            accept(policy, problem)  # before anything is run
+    files = [_file(folder, named[key[0]], problems[i], chosen[i], runs, seed) for i, key in enumerate(keys)]
     found: dict[int, Result] = {i: _kept(file) for i, file in enumerate(files) if file is not None and file.exists()}
     with progress_bar(progress, len(keys), "sweeping") as advance:
         advance(len(found))
-        tasks = {i: (named[keys[i][0]], problems[i], chosen, runs, seed) for i in range(len(keys)) if i not in found}
+        tasks = {i: (named[keys[i][0]], problems[i], chosen[i], runs, seed) for i in range(len(keys)) if i not in found}
         for i, result in _run(tasks, files, executor):
             found[i] = result
             advance(1)

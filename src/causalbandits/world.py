@@ -15,7 +15,7 @@ from .graph import Graph
 from .intervention import Intervention
 from .mechanisms import Linear, Node, Table
 from .money import Money
-from .problem import LARGEST_PARENT_TABLE, Cost, Problem, Reward, arms_of
+from .problem import LARGEST_PARENT_TABLE, Cost, Objective, Problem, Reward, arms_of
 
 Said = str | Mapping[str, Any]
 
@@ -78,13 +78,15 @@ class World:
         observe: bool = True,
         reveal_parents: bool = False,
         strict: bool = False,
+        objective: Objective = "find",
     ) -> Problem:
         """What a learner is told of this world; `arms` are interventions, or variables that may be set to any of their values."""
         parents = None
         if reveal_parents:
             chosen = arms_of(self.graph, self.reward.variable, arms, observe)
             parents = np.array([self.parent_distribution(arm).ravel() for arm in chosen])
-        return Problem(self.graph, self.reward, budget=budget, horizon=horizon, cost=cost, arms=arms, observe=observe, parents=parents, strict=strict)
+        said: dict[str, Any] = {"budget": budget, "horizon": horizon, "cost": cost, "arms": arms, "observe": observe}
+        return Problem(self.graph, self.reward, **said, parents=parents, strict=strict, objective=objective)
 
     def mean(self, intervention: Said) -> float:
         """The exact mean of the reward under an intervention."""

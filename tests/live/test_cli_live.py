@@ -59,8 +59,8 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
-    made = command("create", FILE, "--name", "checkout", "--lease", 60, "--json").json
-    assert made == {"name": "checkout", "policy": "crm-nb", "seed": 1, "lease": 60.0}
+    made = command("create", FILE, "--name", "checkout", "--policy", "crm-nb", "--lease", 60, "--json").json
+    assert made == {"name": "checkout", "policy": "crm-nb", "why": None, "seed": 1, "lease": 60.0}
     first = command("ask", "checkout", "--worker", "[me]", "--request-id", "r1", "--json").json
     assert first == command("ask", "checkout", "--request-id", "r1", "--json").json
     told = command("tell", "checkout", 1, "--reward", "yes", *WATCHED)
@@ -88,6 +88,18 @@ def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
     assert "asked trial 2 intervention=do(Image=small) rounds=1 settled=1 cost=2 lease=60s worker=[me]" in lines[3]
     assert {"intervention": {"Image": "small"}, "cost": 2.0, "lease": 60.0}.items() <= events[3].items()
     assert command("experiments", "--json").json == ["checkout"] == command("experiments").out.split()
+
+
+def test_create_without_a_policy_takes_the_recommended_one_says_why_and_keeps_it(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    advice = cb.recommend_policy(cb.read_problem(FILE).problem)
+    made = command("create", FILE, "--json").json
+    assert (made["policy"], made["why"]) == (advice.policy.label, advice.why)
+    said = command("create", FILE, "--name", "again").out.splitlines()
+    assert said[0] == str(advice)
+    assert said[1].startswith(f"Experiment again begins: {advice.policy.label}, 9 arms")
+    monkeypatch.setattr("causalbandits.recommend.suited", lambda problem, objective: ("causal-ts",))  # another rule, later
+    assert cb.recommend_policy(cb.read_problem(FILE).problem).policy == cb.CausalThompson()
+    assert command("status", "again", "--json").json["policy"] == advice.policy.label != "causal-ts"
 
 
 def test_money_is_printed_with_all_its_decimals(command: Command, tmp_path: Path) -> None:
@@ -202,7 +214,7 @@ def test_the_exit_codes_are_in_the_help(command: Command) -> None:
 def test_a_changed_policy_is_accepted_by_command(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as earlier:
         earlier.setattr(experiment, "source_of", lambda policy: "another")
-        command("create", FILE)
+        command("create", FILE, "--policy", "crm-nb")
     said = command("ask", "marketing")
     assert said.code == 1
     assert "source of crm-nb" in said.err

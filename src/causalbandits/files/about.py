@@ -8,12 +8,13 @@ from ..errors import InputError
 from ..money import in_words
 from ..policies.base import Policy, accept
 from ..problem import Problem, Reward
+from ..recommend import recommend_policy
 from .reading import Setup
 
 
 def about(setup: Setup) -> dict[str, Any]:
     """Everything that `check` says, as JSON values; money as text, for it is exact."""
-    problem = setup.problem
+    problem, policy, advice = setup.problem, setup.policy, recommend_policy(setup.problem)
     return {
         "name": setup.name,
         "reward": problem.reward.variable,
@@ -25,8 +26,10 @@ def about(setup: Setup) -> dict[str, Any]:
             {"arm": str(arm), "cost": in_words(cost), "watching_tells": bool(tells), "backdoor_path": path}
             for arm, cost, tells, path in zip(problem.arms, problem.costs, problem.teaches, problem.backdoor_paths, strict=True)
         ],
-        "policy": None if setup.policy is None else setup.policy.label,
-        "refusal": None if setup.policy is None else refusal(setup.policy, problem),
+        "objective": problem.objective,
+        "policy": advice.policy.label if policy is None else policy.label,
+        "why": advice.why if policy is None else None,
+        "refusal": None if policy is None else refusal(policy, problem),
         "seed": setup.seed,
         "lease": setup.lease,
         "is_world": setup.tables is not None,
@@ -52,8 +55,9 @@ def in_lines(said: dict[str, Any]) -> str:
     costly = max(4, *(len(arm["cost"]) for arm in said["arms"]))
     lines.append(f"{'arm':<{wide}}  {'cost':>{costly}}  does watching tell about it?")
     lines += [f"{arm['arm']:<{wide}}  {arm['cost']:>{costly}}  {_tells(arm)}" for arm in said["arms"]]
-    if said["policy"] is None:
-        lines.append("The file names no policy.")
+    lines.append(f"The objective: {said['objective']}.")
+    if said["why"] is not None:
+        lines.append(f"The file names no policy; {said['policy']} is recommended. {said['why']}")
     else:
         lines.append(f"The policy {said['policy']} {'accepts it.' if said['refusal'] is None else 'refuses it: ' + said['refusal']}")
     lines.append("It is a world as well: it can be simulated." if said["is_world"] else "It has no probabilities: it cannot be simulated.")

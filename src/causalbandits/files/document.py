@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from ..errors import InputError, unknown
 from ..lease import SENTENCE, is_lease
+from ..problem import Objective, checked_objective
 from .source import Key, Source, quoted, read_toml
 
 try:
@@ -82,6 +83,13 @@ def _names(said: Any) -> tuple[str, ...]:
     return tuple(listed)
 
 
+def _objective(said: Any) -> Objective:
+    try:
+        return checked_objective(said)
+    except InputError as error:
+        raise _wrong(str(error)) from None
+
+
 def _policy(said: Any) -> dict[str, Any]:
     if isinstance(said, str):
         return {"kind": said}
@@ -149,6 +157,7 @@ class Document(_Section):
     arms: list[Annotated[str | dict[str, str], PlainValidator(_arm)]] | None = None
     observe: bool = True
     strict: bool = False
+    objective: Annotated[Objective, PlainValidator(_objective)] = "find"
     policy: Annotated[dict[str, Any], PlainValidator(_policy)] | None = None
     seed: Annotated[int, PlainValidator(_seed)] | None = None
     lease: Annotated[float, PlainValidator(_lease)] | None = None

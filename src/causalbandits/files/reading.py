@@ -14,6 +14,7 @@ from ..money import millionths
 from ..policies import Policy, policy_named
 from ..policies.base import accept
 from ..problem import Problem, Reward, arms_of
+from ..recommend import RecommendedPolicy, recommend_policy
 from .document import Document, VariableSaid, is_at_the_top, misplaced, read_document, shown
 from .source import Source
 from .tables import Tables, reward_parents, tables_of
@@ -32,10 +33,18 @@ class Setup:
     reference: str
     source: Source = field(repr=False, compare=False)
 
+    @property
+    def advice(self) -> RecommendedPolicy | None:
+        """The recommended policy, where the file names none."""
+        return recommend_policy(self.problem) if self.policy is None else None
+
     def policies(self, kinds: Sequence[str] = ()) -> list[Policy]:
-        """The policies of these kinds, the file's own with its parameters, or the file's own alone; one that cannot play the problem is refused."""
+        """The policies of these kinds, the file's own with its parameters; of none, the file's own or the recommended one.
+
+        One that cannot play the problem is refused.
+        """
         if not kinds and self.policy is None:
-            raise self.source.mistake((), 'The file names no policy; add policy = "crm-nb", or name one on the command line with --policy.')
+            return [recommend_policy(self.problem).policy]
         own = {} if self.policy is None else {self.policy.kind: self.policy}
         chosen = [own[kind] if kind in own else policy_named(kind)() for kind in kinds or own]
         for policy in chosen:
@@ -93,6 +102,7 @@ def _problem(source: Source, said: Document, graph: Graph) -> Problem:
         arms = arms_of(graph, said.reward, said.arms, said.observe)
     _check_money(source, said)
     whole: dict[str, Any] = {"budget": said.budget, "horizon": said.horizon, "cost": said.cost, "arms": said.arms, "observe": said.observe}
+    whole["objective"] = said.objective
     with source.at(*_stated(said, "cost", "budget", "horizon")):
         problem = Problem(graph, reward, **whole)
     if said.reward_parents is not None:

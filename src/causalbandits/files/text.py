@@ -50,6 +50,7 @@ def dumps(
         *_reward(problem.reward),
         *_pairs(budget=_Bare(in_words(problem.budget)) if problem.horizon is None else None, horizon=problem.horizon),
         *_arms(problem),
+        *_pairs(objective=None if problem.objective == "find" else problem.objective),
         *_pairs(strict=True if problem.strict else None, policy=_policy(policy), seed=seed, lease=lease),
     ]
     cost = _cost(problem)

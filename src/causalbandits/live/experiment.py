@@ -19,6 +19,7 @@ from ..lease import DEFAULT, SENTENCE, is_lease
 from ..money import in_words
 from ..policies.base import REGISTRY, Policy, accept, policy_named
 from ..problem import Problem
+from ..recommend import recommend_policy
 from ..saving import policy_from, policy_to, task_from, task_to
 from .book import Book
 from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
@@ -56,12 +57,15 @@ class Experiment:
 
     @classmethod
     def create(
-        cls, storage: str | Storage, name: str, problem: Problem, policy: Policy | str, *, seed: int = 0, lease: float = DEFAULT
+        cls, storage: str | Storage, name: str, problem: Problem, policy: Policy | str | None = None, *, seed: int = 0, lease: float = DEFAULT
     ) -> Experiment:
         """Begin an experiment: with the seed s its choices are those of run 0 of a simulation with that seed, given the same outcomes.
 
+        By default with the policy that is recommended for the problem, now: the experiment keeps it, whatever is recommended later.
         `lease`: seconds after which a trial that was not told counts as lost; its money stays spent.
         """
+        if policy is None:
+            policy = recommend_policy(problem).policy
         chosen = policy_named(policy)() if isinstance(policy, str) else policy
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise InputError(f"An experiment is called by letters, digits and . _ - with at most 100 of them, not {name!r}.")

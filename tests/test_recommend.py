@@ -1,0 +1,211 @@
+"""Which policy to take: there is one for every problem, it plays to the end, and the reasons are true of the problem."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import causalbandits as cb
+from causalbandits.cli import app
+from causalbandits.files import dumps, read
+from causalbandits.policies.base import REGISTRY, accept
+from causalbandits.recommend import DOES, suited
+from causalbandits.saving import problem_from, problem_to
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "marketing.toml"
+
+
+def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:
+    """Any problem: with and without observation, backdoor paths and revealed parents, budgets from one pull on, binary and bounded rewards."""
+    rng = np.random.default_rng(seed)
+    hidden, rewards = int(rng.integers(0, 2)), [("0", "1"), ("0", "2", "5"), ("-1", "1")][int(rng.integers(0, 3))]
+    world = cb.worlds.random_world(
+        rng,
+        variables=int(rng.integers(1, 6)) + hidden,
+        hidden=hidden,
+        backdoors=bool(rng.integers(0, 2)),
+        parents=int(rng.integers(1, 4)),
+        reward=rewards,
+    )
+    observe, number = bool(rng.integers(0, 2)), int(rng.choice([1, 5, 60, 400]))
+    objective: Any = ["find", "earn"][int(rng.integers(0, 2))]
+    reveals = not any(world.graph[name].hidden for name in world.graph["Y"].parents) and bool(rng.integers(0, 2))
+    more: dict[str, Any] = {"observe": observe, "reveal_parents": reveals, "objective": objective}
+    if rng.integers(0, 3) == 0:
+        return world, world.problem(horizon=number, **more)
+    costs = [f"{c:.2f}" for c in rng.uniform(0.5, 9, size=len(world.problem(horizon=1, observe=observe).arms))]
+    if rng.integers(0, 2):
+        costs = [costs[0]] * len(costs)
+    return world, world.problem(budget=round(number * min(map(float, costs)), 2), cost=costs, **more)
+
+
+@pytest.mark.parametrize("objective", ["find", "earn"])
+def test_every_problem_has_a_recommended_policy_that_plays_it_to_the_end(objective: Any) -> None:
+    kinds, told = set(), set()
+    for seed in range(60):
+        world, problem = random_problem(seed)
+        advice = cb.recommend_policy(problem, objective)
+        accept(advice.policy, problem)
+        result = cb.simulate(world, problem, advice.policy, runs=2, seed=seed, progress=False)
+        assert (result.left_over[advice.policy.label] < float(max(problem.costs)) / 1e6).all()
+        assert len(sentences(advice.why)) == 2
+        assert str(advice).startswith(f"{advice.policy.label} is recommended. {advice.why}")
+        kinds.add(advice.policy.kind)
+        told.add((problem.observes, problem.parents is None, problem.horizon is None, bool(problem.teaches.any())))
+    assert len(kinds) >= 2
+    assert len(told) >= 8  # the problems are of many kinds
+
+
+def sentences(text: str) -> list[str]:
+    return re.findall(r".+?\.(?= [a-zA-Z]|$)", text)
+
+
+def test_whatever_suits_ends_with_a_policy_that_takes_every_problem() -> None:
+    for seed in range(60):
+        _, problem = random_problem(seed)
+        for objective in ("find", "earn"):
+            assert set(suited(problem, objective)) <= set(DOES)  # type: ignore[arg-type]
+            accept(REGISTRY[suited(problem, objective)[-1]](), problem)  # type: ignore[arg-type]
+
+
+def test_a_policy_that_refuses_the_problem_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = cb.worlds.marketing().problem(budget=500, cost=2)
+    monkeypatch.setattr("causalbandits.recommend.suited", lambda problem, objective: ("c-ts", "causal-ts"))
+    assert cb.recommend_policy(problem).policy == cb.CausalThompson()
+
+
+@pytest.fixture
+def all_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """top-two is registered, if it is not yet."""
+    if "top-two" not in REGISTRY:
+        monkeypatch.setitem(REGISTRY, "top-two", type("Later", (cb.CausalThompson,), {"kind": "top-two"}))
+
+
+def kinds(problem: cb.Problem) -> dict[str, str]:
+    return {objective: cb.recommend_policy(problem, objective).policy.kind for objective in ("find", "earn")}
+
+
+@pytest.mark.usefixtures("all_registered")
+def test_the_rule_by_what_is_watched_revealed_and_paid() -> None:
+    world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
+    assert kinds(world.problem(budget=500, cost=2)) == {"find": "top-two", "earn": "causal-kl"}
+    assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
+    assert kinds(chain.problem(horizon=100)) == {"find": "top-two", "earn": "causal-kl"}
+    assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
+    assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
+
+
+@pytest.mark.usefixtures("all_registered")
+def test_configurations_that_would_never_be_seen_are_not_counted_on() -> None:
+    world = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False)  # 32 configurations, 13 arms
+    assert kinds(world.problem(horizon=31, reveal_parents=True)) == {"find": "top-two", "earn": "causal-kl"}
+    assert kinds(world.problem(horizon=32, reveal_parents=True)) == {
+        "find": "top-two",
+        "earn": "causal-ucb",
+    }  # watching tells about all of fewer arms
+    assert kinds(world.problem(horizon=32, reveal_parents=True, observe=False)) == {"find": "causal-ucb", "earn": "causal-ucb"}
+    few = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=3, backdoors=False)  # 8 configurations
+    assert kinds(few.problem(horizon=32, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
+
+
+def test_the_reason_has_the_numbers_of_the_problem() -> None:
+    world = cb.worlds.marketing()
+    first = sentences(cb.recommend_policy(world.problem(budget=500, cost={"Image": 2, "Description": 1.5, "Comparison": 1.5, "Promotion": 5.5})).why)[
+        0
+    ]
+    assert first == (
+        'You want to find the best intervention (objective "find") with a budget of 500; watching costs 1 and tells about 6 of 8 interventions '
+        "at 1.5 to 5.5 each, for backdoor paths hide the others from it."
+    )
+    first = sentences(cb.recommend_policy(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn").why)[0]
+    wanted = 'You want to earn as much as possible while learning (objective "earn") in 1 round; '
+    assert first == wanted + "nothing can be watched, so that 1 intervention must be tried."
+    first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=100, reveal_parents=True)).why)[0]
+    assert first.endswith("and how each arm moves the 2 causes of Y is revealed.")
+    assert "in 100 rounds; watching tells about " in first
+    first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=2, reveal_parents=True)).why)[0]
+    assert first.endswith("of Y is revealed, but 4 configurations of them are too many to learn about.")
+
+
+@pytest.mark.parametrize("said", ["win", "", 3, ["find"]])
+def test_another_objective_is_refused(said: Any) -> None:
+    world = cb.worlds.marketing()
+    with pytest.raises(cb.InputError, match=r'objective is "find" .* or "earn"'):
+        cb.recommend_policy(world.problem(budget=9), said)
+    with pytest.raises(cb.InputError, match=r'objective is "find" .* or "earn"'):
+        world.problem(budget=9, objective=said)
+
+
+def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:
+    world = cb.worlds.marketing()
+    for objective in ("find", "earn"):
+        problem = world.problem(budget=9, objective=objective)  # type: ignore[arg-type]
+        assert problem_from(problem.graph, problem.reward, problem_to(problem)).objective == objective
+        (tmp_path / "p.toml").write_text(dumps(problem))
+        assert read(tmp_path / "p.toml").problem.objective == objective
+    assert "objective" not in problem_to(world.problem(budget=9))  # results and journals of before are named and read as they were
+
+
+def test_where_no_policy_is_named_the_recommended_one_is_taken() -> None:
+    world = cb.worlds.marketing()
+    for objective in ("find", "earn"):
+        for observe in (True, False):
+            options: dict[str, Any] = {"observe": observe, "objective": objective}
+            problem = world.problem(budget=50, cost=2, **options)
+            wanted = cb.recommend_policy(problem).policy
+            assert list(cb.simulate(world, problem, runs=2, progress=False).policies) == [wanted]
+            assert (cb.trace(world, problem).arms == cb.trace(world, problem, wanted).arms).all()
+            (cell,) = cb.sweep(world, budgets=[50], costs=[2], runs=2, progress=False, **options)
+            assert list(cell.result.policies) == [wanted]
+            assert cb.Experiment.create(f"memory:{uuid.uuid4().hex}", "checkout", problem).policy == wanted
+
+
+def test_a_sweep_recommends_anew_in_every_cell() -> None:
+    world = cb.worlds.confounded_chain()
+    cells = cb.sweep(world, horizons=[2, 40], runs=2, progress=False, reveal_parents=True, objective="earn").cells
+    wanted = [cb.recommend_policy(world.problem(horizon=size, reveal_parents=True, objective="earn")).policy for size in (2, 40)]
+    assert [list(cell.result.policies) for cell in cells] == [[policy] for policy in wanted]
+    assert wanted[0] != wanted[1]
+
+
+def answer(*words: object) -> str:
+    found = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+    assert found.exit_code == 0
+    return found.stdout
+
+
+def test_the_command_says_which_policy_and_why() -> None:
+    problem = cb.read_problem(EXAMPLE).problem
+    assert answer("policies", "--for", EXAMPLE) == f"{cb.recommend_policy(problem)}\n"
+    assert answer("policies", "--for", EXAMPLE, "--objective", "find") == f"{cb.recommend_policy(problem, 'find')}\n"
+    for words, objective in (([], "earn"), (["--objective", "find"], "find")):
+        advice = cb.recommend_policy(problem, objective)
+        said = json.loads(answer("policies", "--for", EXAMPLE, *words, "--json"))
+        assert said == {"policy": advice.policy.label, "objective": objective, "why": advice.why}
+
+
+@pytest.mark.parametrize(
+    ("words", "pattern"),
+    [
+        (["--objective", "find"], "An objective goes with a problem; name its file with --for"),
+        (["--for", EXAMPLE, "--objective", "win"], 'The objective is "find"'),
+        (["--for", "nowhere.toml"], "nowhere.toml"),
+    ],
+)
+def test_the_command_answers_a_mistake_with_one_sentence(words: list[str], pattern: str) -> None:
+    with pytest.raises(cb.InputError, match=pattern):
+        answer("policies", *words)
+
+
+def test_simulating_a_file_without_a_policy_says_what_was_taken(tmp_path: Path) -> None:
+    advice = cb.recommend_policy(cb.read_problem(EXAMPLE).problem)
+    assert answer("simulate", EXAMPLE, "--runs", 2).startswith(f"{advice}\n\npolicy ")
+    assert list(json.loads(answer("simulate", EXAMPLE, "--runs", 2, "--json"))["policies"]) == [advice.policy.label]  # the reason is on stderr
+    assert "recommended" not in answer("simulate", EXAMPLE, "--runs", 2, "--policy", "ucb")
