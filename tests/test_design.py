@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import causalbandits as cb
 from causalbandits.design import best_design
 
+from .contracts.cases import random_case
+
 optimize = pytest.importorskip("scipy.optimize", reason="the extra [report] is not installed")
 
 
@@ -71,6 +73,14 @@ def test_no_design_is_better_by_more_than_a_millionth(seed: int) -> None:
     assert tangent_gap(parents, costs / costs.mean(), design.eta) < 1e-6
     assert design.value == pytest.approx(value_of(parents, costs / costs.mean(), design.eta), rel=1e-9)
     assert design.least <= design.value * (1 + 1e-12)
+
+
+def test_a_step_that_rounding_makes_impossible_ends_the_search_near_enough() -> None:
+    """A problem that a random test once met: the last Newton steps had a singular matrix."""
+    problem = random_case("importance-sampling", 6692).problem
+    assert problem.parents is not None
+    design = best_design(problem.parents, problem.costs)
+    assert tangent_gap(problem.parents, np.ones(len(problem.arms)), design.eta) < 1e-6
 
 
 def test_the_certificate_refuses_a_design_that_is_not_the_best() -> None:

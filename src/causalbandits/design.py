@@ -97,7 +97,10 @@ def _minimised(rows: Doubles, per_money: Doubles) -> tuple[Doubles, float]:
         mean_slope = pull**2 @ slopes / (pull**2).sum()
         spread = (slopes - mean_slope) * pull[:, None]
         gradient = pull @ slopes - 1 / u + by_t * mean_slope
-        step = _newton(curved @ per_money.T + spread.T @ spread, gradient, u)
+        try:
+            step = _newton(curved @ per_money.T + spread.T @ spread, gradient, u)
+        except np.linalg.LinAlgError:  # weights this large leave nothing but rounding; `least` says how near it is
+            break
         step_of_t = mean_slope @ step - by_t / (pull**2).sum()
         promised = -(gradient @ step) + by_t**2 / (pull**2).sum()
         is_moved, u, t = _moved(u, t, step, step_of_t, promised < NEAR, weight, squares, per_money)

@@ -74,9 +74,10 @@ LOST_IN_THE_END = Measure(
 )
 LEFT = Measure(
     "left_over",
-    "share of the money left over",
-    lambda result: {k: np.asarray(v) * UNIT / result.problem.budget for k, v in result.left_over.items()},
+    "runs that left money which could buy something",
+    lambda result: {k: (np.asarray(v) * UNIT >= min(result.problem.costs) - 0.5).astype(float) for k, v in result.left_over.items()},
     lambda result: 1.0,
+    is_share=True,
 )
 WATCHED = Measure(
     "only_watched",
