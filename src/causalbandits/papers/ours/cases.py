@@ -73,7 +73,13 @@ ODD = Part(
             called=name_of_case,
         ),
     ],
-    figures=[Figure("cases", f"Regret in parts of the best possible reward with B = {BUDGET_CASES:,}, γ = {COST_CASES:g}.", [Panel("cases", curves=[policy.label for policy in EARN])])],
+    figures=[
+        Figure(
+            "cases",
+            f"Regret in parts of the best possible reward with B = {BUDGET_CASES:,}, γ = {COST_CASES:g}.",
+            [Panel("cases", curves=[policy.label for policy in EARN])],
+        )
+    ],
     shows=shows_cases,
     claims=[
         Claim(
