@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help test test-slow lint types paper docs bench clean
+.PHONY: help test test-slow lint types paper compare docs bench clean
 
 help:
-	@echo "make paper | test | test-slow | lint | types | docs | bench | clean"
+	@echo "make paper | compare | test | test-slow | lint | types | docs | bench | clean"
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -18,13 +18,16 @@ $(READY): pyproject.toml constraints.txt
 paper: $(READY)
 	$(BIN)/causalbandits paper
 
+compare: $(READY)
+	$(BIN)/causalbandits compare
+
 test: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m slow
 
-docs: paper
+docs: paper compare
 	$(BIN)/python docs/update.py
 	$(BIN)/python docs/performance.py
 
