@@ -73,5 +73,3 @@ def recommended(setting: Setting, history: list[Round]) -> set[int]:
         rewards = [configuration_rewards(history, y) for y in range(len(parents_given(setting, a)))]
         means[a] = sum(p * (mean(r) if r else mean_of_all(history)) for p, r in zip(parents_given(setting, a), rewards, strict=True))
     return argmax(means)
-
-

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..engine.configurations import expect_seen
 from ..engine.indices import total
-from ..engine.joint import fill_joint
+from ..engine.joint import fill_joint, invert
 from ..engine.record import record
 from ..engine.ties import best
 from .base import Policy, not_negative, register
@@ -42,7 +42,7 @@ class CausalUCB(Policy):
     reads = "parents"
     paper = "this library"
 
-    block: float = 0.05
+    block: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,6 +58,7 @@ class CausalUCB(Policy):
         if not problem.is_bounded:
             for y in range(counts.size):
                 counts[y] = max(counts[y], 1.0)
+        invert(counts)
         rounds = state.rounds + total(pending)
         low, width, values = problem.low, problem.width, problem.by_arm
         fill_joint(problem.parents, state.means, counts, rounds, low, width, problem.is_bounded, problem.rates, problem.costs, left, values)
