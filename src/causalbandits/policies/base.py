@@ -36,7 +36,7 @@ class Policy:
     """Base of all policies: subclasses become frozen dataclasses whose fields are numbers."""
 
     kind: ClassVar[str]  # the name in tables and on the command line
-    reads: ClassVar[Literal["rewards", "arms", "parents"]]  # what of a tally is computed for it
+    reads: ClassVar[Literal["rewards", "arms", "parents", "both"]]  # what of a tally is computed for it
     paper: ClassVar[str] = ""  # where it comes from
 
     name: str | None = None
@@ -133,6 +133,8 @@ def accept(policy: Policy, problem: Problem) -> None:
             raise InputError(f"{said} has no function {name}; a policy has {', '.join(CONTRACT)}.")
     if policy.reads == "parents":
         needs_parents(policy, problem)
+    if policy.reads == "both":
+        problem.demand_visible_parents(policy.kind)
     policy.check(problem)
 
 
