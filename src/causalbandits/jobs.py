@@ -52,7 +52,7 @@ def keys_of(seed: int) -> NDArray[np.uint64]:
 
 def memory(view: View, tables: Tables, has_block: bool, stop: Ints) -> tuple[View, Tally, Any]:
     """The view and the tally of one thread, with the columns that are read; and all four records packed for compiled code."""
-    tally = empty_tally(tables.reads, view.arms, view.by_configuration.size)
+    tally = empty_tally(tables, view.arms)
     view = replace(view, by_arm=view.by_arm.copy(), by_configuration=view.by_configuration.copy())
     scratch = new_scratch(tables, tally, has_block, stop)
     return view, tally, pack(fields_of(tables), fields_of(scratch), fields_of(view), fields_of(tally))

@@ -68,22 +68,27 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     m = len(samples(setting, history, arm))
     if m == 0:
         return highest / float(setting.costs[arm])
+    e = sum(uncertainty(setting, history, arm))
+    mean = learned_means(setting, history)[arm]
+    bound = mean + setting.width * sqrt(e * log(1 + len(history) * e) / 2)
+    return min(bound / float(setting.costs[arm]), highest / float(setting.costs[arm]))
+
+
+def uncertainty(setting: Setting, history: list[Round], arm: int) -> tuple[float, float]:
+    """4 v / m, what is not known of P; and sum_y P_hat_y^2 / N_y, what is not known of the rewards."""
+    m = len(samples(setting, history, arm))
     p = shares(setting, history, arm)
     means = [configuration_mean(history, y) for y in range(len(p))]
     mean = sum(share * value for share, value in zip(p, means, strict=True))
     variance = sum(share * ((value - mean) / setting.width) ** 2 for share, value in zip(p, means, strict=True)) + 1 / (4 * m)
     if setting.is_bounded:
         variance = min(variance, 1 / 4)
-    e = 4 * variance / m
-    for y, share in enumerate(p):
-        if share > 0:
-            e = e + share**2 / len(configuration_rewards(history, y))
-    bound = mean + setting.width * sqrt(e * log(1 + len(history) * e) / 2)
-    return min(bound / float(setting.costs[arm]), highest / float(setting.costs[arm]))
+    rewards = sum(share**2 / len(configuration_rewards(history, y)) for y, share in enumerate(p) if share > 0)
+    return 4 * variance / m, rewards
 
 
 def saved(setting: Setting, history: list[Round], can: list[int]) -> float:
-    """sum over the open arms of p_a (c_a v* - mu_a), minus c_0 v* - mu_0."""
+    """sum over the open arms of p_a rho_a (c_a v* - mu_a), minus c_0 v* - mu_0; rho_a the share of P in what is not known of a."""
     means = learned_means(setting, history)
     v = max(means[a] / float(setting.costs[a]) for a in means)
     watched = [r for r in history if r.arm == 0]
@@ -91,7 +96,8 @@ def saved(setting: Setting, history: list[Round], can: list[int]) -> float:
     for a in interventions(setting):
         shown = len([r for r in watched if shows(setting, r, a)])
         if a in can and shown and index(setting, history, a) > v:
-            total += shown / len(watched) * (float(setting.costs[a]) * v - means[a])
+            of_p, of_rewards = uncertainty(setting, history, a)
+            total += shown / len(watched) * of_p / (of_p + of_rewards) * (float(setting.costs[a]) * v - means[a])
     return total
 
 

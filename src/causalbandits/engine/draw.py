@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -45,11 +46,11 @@ class Scratch:
     noise: NDArray[np.float64]
 
 
-def empty_tally(reads: int, arms: int, configurations: int) -> Tally:
+def empty_tally(tables: Tables, arms: int) -> Tally:
     """A tally of nothing, with the columns that are read and no others."""
-    a = arms if reads == ARMS else 0
-    y = configurations if reads in (PARENTS, BOTH) else 0
-    both = (arms, y) if reads == BOTH else (0, 0)
+    a = arms if tables.reads == ARMS else 0
+    y = math.prod(tables.cards[tables.parent].tolist()) if tables.reads in (PARENTS, BOTH) else 0
+    both = (arms, y) if tables.reads == BOTH else (0, 0)
     return Tally(0, 0.0, np.zeros(a, np.int64), np.zeros(a), np.zeros(y, np.int64), np.zeros(y), np.zeros(both, np.int64))
 
 

@@ -18,11 +18,12 @@ def add_samples(arm, seen, samples, shows):
 
 
 @lean
-def fill_estimates(shows, samples, counts, means, width, is_bounded, expected, spreads):
+def fill_estimates(shows, samples, watched, counts, means, width, is_bounded, expected, spreads, taught):
     """Of every arm with samples the sum of what its configurations are worth, sum_y M_ay mu_y; and how uncertain its mean is, 1 / effective samples.
 
-    e_a = 4 v_a / m_a + sum_y P_y^2 / N_y with P_y = M_ay / m_a: a P learned from m_a rounds errs by the variance v_a that the means have under it, in
-    which 1 / (4 m_a) stands for what was not seen yet, and of values in [0, 1] none has more than 1/4.
+    e_a = 4 v_a / m_a + sum_y P_y^2 / N_y with P_y = M_ay / m_a: a P learned from m_a rounds errs by the variance v_a that the means have under it,
+    in which 1 / (4 m_a) stands for what was not seen yet, and of values in [0, 1] none has more than 1/4. `taught` are the observations of an arm
+    times the share of e_a that is P's, for only that needs rounds of the arm; of the observation itself all.
     """
     for a in range(samples.size):
         if samples[a] == 0:
@@ -36,7 +37,9 @@ def fill_estimates(shows, samples, counts, means, width, is_bounded, expected, s
             square += shows[a, y] / samples[a] * ((means[y] - value) / width) ** 2
         four = 4.0 * square + 1.0 / samples[a]
         expected[a] = value * samples[a]
-        spreads[a] = (min(four, 1.0) if is_bounded else four) / samples[a] + s
+        own = (min(four, 1.0) if is_bounded else four) / samples[a]
+        spreads[a] = own + s
+        taught[a] = watched[a] * (own / (own + s) if a > 0 else 1.0)
 
 
 @lean

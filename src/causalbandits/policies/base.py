@@ -82,7 +82,8 @@ class Policy:
 
     def view(self, problem: Problem) -> View:
         """The numbers of a problem that the four functions work with; here, outside of compiled code, a policy may have more of them computed."""
-        return problem.view()
+        view = problem.view()
+        return dataclasses.replace(view, by_configuration=np.zeros(problem.configurations)) if self.reads == "both" else view
 
     def init(self, problem: Any) -> Any:
         raise NotImplementedError

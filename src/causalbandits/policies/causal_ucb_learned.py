@@ -8,7 +8,8 @@ e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, v_a the variance of mu_hat_y under
 Symbols: samples m_a, shows M_ay of them by configuration (P_hat_a = M_a / m_a), watched those that were observations, counts N_y, means mu_hat_y.
 Where the means differ little between configurations an arm is learned almost as fast as if P were known; where the configuration is all there is to
 the reward, as fast as without a graph. All of this is conjecture but for the rule of do-calculus: see docs/policies.md.
-Costs: the index is U_a / c_a, and it watches while that is the cheaper way to learn, as "causal-kl" does. A choice stands for 1 + `block` m_a rounds.
+Costs: the index is U_a / c_a, and it watches while that is the cheaper way to learn, by the rule of "causal-kl", where what an observation saves of
+an arm's pulls is multiplied by the share of e_a that is P's: the rest is learned by whatever is played. A choice stands for 1 + `block` m_a rounds.
 Pending rounds count in m_a and t (an observation as the share of those that showed a), never in means; an arm with as many of them as are known of it
 (and ten) waits. Adjustment formulas would let arms with a backdoor path learn from watching too, and the factors of P(y | do(a)) would let them
 learn from each other; neither is used.
@@ -16,18 +17,14 @@ learn from each other; neither is used.
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
 from ..engine.configurations import add_seen
-from ..engine.contract import View
 from ..engine.indices import is_awaited, total
 from ..engine.learned import add_samples, fill_estimates, fill_learned
 from ..engine.record import record
 from ..engine.ties import best, best_mean
 from ..engine.watching import leave_out, saves
-from ..problem import Problem
 from .base import Policy, not_negative, register
 
 
@@ -42,6 +39,7 @@ class State:
     means: np.ndarray
     expected: np.ndarray  # m_a mu_hat_a
     spreads: np.ndarray  # e_a
+    taught: np.ndarray  # watched_a times the share of e_a that is P's
 
 
 @register
@@ -58,9 +56,6 @@ class CausalUCBLearned(Policy):
         super().__post_init__()
         not_negative(self, "block")
 
-    def view(self, problem: Problem) -> View:
-        return dataclasses.replace(problem.view(), by_configuration=np.zeros(problem.configurations))
-
     def init(self, problem):
         arms, configurations = problem.arms, problem.by_configuration.size
         return State(
@@ -71,6 +66,7 @@ class CausalUCBLearned(Policy):
             np.zeros(configurations, np.int64),
             np.zeros(configurations),
             np.zeros(configurations),
+            np.zeros(arms),
             np.zeros(arms),
             np.zeros(arms),
         )
@@ -84,7 +80,7 @@ class CausalUCBLearned(Policy):
         if problem.observes and problem.costs[0] <= left and not is_awaited(0, samples, pending):
             if samples[0] + pending[0] == 0:
                 return 0, 1
-            if samples[0] > 0 and saves(values, samples, state.expected, state.watched, problem.prices, rates, problem.costs, left):
+            if samples[0] > 0 and saves(values, samples, state.expected, state.taught, problem.prices, rates, problem.costs, left):
                 return 0, 1 + np.int64(self.block * samples[0])
         leave_out(values, samples, pending, problem.costs, left)
         arm = best(values, rng)
@@ -100,8 +96,8 @@ class CausalUCBLearned(Policy):
         else:
             add_samples(arm, tally.seen, state.samples, state.shows)
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
-        width, is_bounded = problem.width, problem.is_bounded
-        fill_estimates(state.shows, state.samples, state.counts, state.means, width, is_bounded, state.expected, state.spreads)
+        samples, watched, width, bounded = state.samples, state.watched, problem.width, problem.is_bounded
+        fill_estimates(state.shows, samples, watched, state.counts, state.means, width, bounded, state.expected, state.spreads, state.taught)
 
     def recommend(self, problem, state, rng):
         return best_mean(state.expected, state.samples, rng)
