@@ -39,6 +39,13 @@ class FixedByArms(Fixed):
     reads = "arms"
 
 
+class FixedByBoth(Fixed):
+    """The same, told both at once: what each observation shows about the arms, by configuration."""
+
+    kind = "fixed-by-both"
+    reads = "both"
+
+
 class FixedByParents(Fixed):
     """The same, told the configurations of the reward's parents: rounds are drawn in another way."""
 

@@ -36,6 +36,7 @@ ORACLES = {
     "causal-ts": "causal_ts",
     "causal-ucb": "causal_ucb",
     "top-two": "top_two",
+    "causal-ucb-learned": "causal_ucb_learned",
 }
 
 
@@ -62,7 +63,7 @@ def setting_of(case: Case) -> Setting:
 
 
 def history_of(case: Case, trace: cb.Trace) -> list[Round]:
-    seen = configurations_of(case, trace).tolist() if case.policy.reads == "parents" else [None] * len(trace)
+    seen = configurations_of(case, trace).tolist() if case.policy.reads in ("parents", "both") else [None] * len(trace)
     shown = [{name: str(values[r]) for name, values in trace.shown.items()} for r in range(len(trace))]
     return [Round(int(trace.arms[r]), float(trace.rewards[r]), shown[r], seen[r]) for r in range(len(trace))]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import causalbandits as cb
 from causalbandits.mechanisms import Linear, Table
 
-from .fixed import Fixed, FixedByArms, FixedByParents
+from .fixed import Fixed, FixedByArms, FixedByBoth, FixedByParents
 
 ALARM = 1e-6  # the chance that a right program fails a test of sampling; seeds are fixed, so it fails always or never
 ROUNDS = 60_000
@@ -28,6 +28,7 @@ WAYS = {  # the ways in which the engine draws rounds
     "1 round at a time, by arms": FixedByArms(count=1),
     "one block, by parents": FixedByParents(count=0),
     "1 round at a time, by parents": FixedByParents(count=1),
+    "one block, by both": FixedByBoth(count=0),
 }
 
 
@@ -136,7 +137,7 @@ sampled = pytest.mark.parametrize(
         pytest.param(world, policy, id=f"{name} - {way}")
         for name, world in SAMPLED.items()
         for way, policy in WAYS.items()
-        if policy.reads != "parents" or not any(world.graph[parent].hidden for parent in world.graph[world.reward.variable].parents)
+        if policy.reads not in ("parents", "both") or not any(world.graph[parent].hidden for parent in world.graph[world.reward.variable].parents)
     ],
 )
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from .engine.compile import code_of, compiled_loop, forget_failures, is_on_disk, plain_loop
 from .engine.contract import Tally, View
-from .engine.draw import BlockDrawer, has_block_been_compiled, new_scratch, pack
+from .engine.draw import BlockDrawer, empty_tally, has_block_been_compiled, new_scratch, pack
 from .engine.loop import NEEDS_BLOCK, STOPPED
 from .engine.record import fields_of
 from .engine.streams import KEYS, POLICY, SEED, key_of
-from .engine.tables import ARMS, PARENTS, Tables
+from .engine.tables import Tables
 from .engine.unpack import unpack_run
 from .errors import InputError
 from .policies.base import Policy
@@ -52,9 +52,7 @@ def keys_of(seed: int) -> NDArray[np.uint64]:
 
 def memory(view: View, tables: Tables, has_block: bool, stop: Ints) -> tuple[View, Tally, Any]:
     """The view and the tally of one thread, with the columns that are read; and all four records packed for compiled code."""
-    arms = view.arms if tables.reads == ARMS else 0
-    configurations = view.parents.shape[1] if tables.reads == PARENTS else 0
-    tally = Tally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
+    tally = empty_tally(tables, view.arms)
     view = replace(view, by_arm=view.by_arm.copy(), by_configuration=view.by_configuration.copy())
     scratch = new_scratch(tables, tally, has_block, stop)
     return view, tally, pack(fields_of(tables), fields_of(scratch), fields_of(view), fields_of(tally))
@@ -102,7 +100,7 @@ def _play(job: Job, found: Played, has_block: bool) -> int:
         loop, records = plain_loop(type(job.policy)), (view, tally)
     else:
         loop, records = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating"), (packed_view, packed_tally)
-    block = None if job.policy.reads == "parents" else BlockDrawer(tables, scratch, has_block)
+    block = None if job.policy.reads in ("parents", "both") else BlockDrawer(tables, scratch, has_block)
     code: int = loop(
         job.policy, *records, tables, scratch, block, keys, job.first, job.last, job.checkpoints,
         found.pulls, found.recommended, found.left_over, found.log, job.stop,

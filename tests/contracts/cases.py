@@ -108,20 +108,23 @@ class Driver:
 def tally_of(case: Case, trace: cb.Trace, first: int, last: int) -> Tally:
     """What rounds of a trace showed, counted anew from the values shown."""
     problem, rewards = case.problem, trace.rewards[first:last]
-    arms = len(problem.arms) if case.policy.reads == "arms" else 0
-    shown, shown_reward = np.zeros(arms, np.int64), np.zeros(arms)
-    if arms and problem.observes and trace.arms[first] == 0:
+    reads, arms = case.policy.reads, len(problem.arms)
+    shown, shown_reward = (np.zeros(arms if reads == "arms" else 0, kind) for kind in (np.int64, np.float64))
+    seen, seen_reward, both = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 0), np.int64)
+    if reads in ("parents", "both"):
+        configurations, number = configurations_of(case, trace)[first:last], problem.configurations
+        seen = np.bincount(configurations, minlength=number)
+        seen_reward = np.bincount(configurations, weights=rewards, minlength=number)
+        both = np.zeros((arms, number) if reads == "both" else (0, 0), np.int64)
+    if reads in ("arms", "both") and problem.observes and trace.arms[first] == 0:
         for a, intervention in enumerate(problem.arms):
             if problem.backdoor_paths[a] is None:
                 holds = np.array([all(trace.shown[n][r] == v for n, v in intervention.items()) for r in range(first, last)])
-                shown[a], shown_reward[a] = holds.sum(), rewards[holds].sum()
-    seen, seen_reward = np.zeros(0, np.int64), np.zeros(0)
-    if case.policy.reads == "parents":
-        configurations = configurations_of(case, trace)[first:last]
-        number = case.problem.view().parents.shape[1]
-        seen = np.bincount(configurations, minlength=number)
-        seen_reward = np.bincount(configurations, weights=rewards, minlength=number)
-    return Tally(last - first, float(rewards.sum()), shown, shown_reward, seen, seen_reward)
+                if reads == "arms":
+                    shown[a], shown_reward[a] = holds.sum(), rewards[holds].sum()
+                else:
+                    both[a] = np.bincount(configurations[holds], minlength=number)
+    return Tally(last - first, float(rewards.sum()), shown, shown_reward, seen, seen_reward, both)
 
 
 def configurations_of(case: Case, trace: cb.Trace) -> np.ndarray:

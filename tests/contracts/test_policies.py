@@ -216,7 +216,7 @@ def test_the_decision_between_two_phases_waits_for_the_pending_observations(kind
     assert driver.ask() == (tuple(trace.blocks[1]) if len(trace.blocks) > 1 else (0, 0))
 
 
-@pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "kube", "ucb", "causal-kl", "causal-ts"])
+@pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "kube", "ucb", "causal-kl", "causal-ts", "causal-ucb-learned"])
 def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) -> None:
     world = cb.worlds.parallel(p=[0.3] * 4, epsilon=0.3)
     case = Case(world, world.problem(budget=10_000, cost=1), cb.policies.REGISTRY[kind]())

@@ -38,7 +38,7 @@ class Tally:
     """What a block of rounds of one arm showed, as counts.
 
     `shown` and `shown_reward` are filled by the observation alone, for arms that watching tells about; `seen` and `seen_reward`
-    by every arm. A policy that does not read them finds them empty.
+    by every arm; `shown_seen` by the observation alone, as `shown`. A policy that does not read them finds them empty.
     """
 
     rounds: int
@@ -47,3 +47,4 @@ class Tally:
     shown_reward: NDArray[np.float64]  # (arms,) the reward there
     seen: NDArray[np.int64]  # (configurations,) rounds with this configuration of the reward's parents
     seen_reward: NDArray[np.float64]  # (configurations,) the reward there
+    shown_seen: NDArray[np.int64]  # (arms, configurations) rounds in which the arm's assignment held, by configuration

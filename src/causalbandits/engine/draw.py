@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from .blocks import CHUNK, LANES, draw_block
 from .cache import compiled, helper, lean
 from .contract import Tally, View
 from .record import record
-from .rounds import draw_round, given_parents, tally_round, words_given_parents
+from .rounds import configuration, draw_round, given_parents, tally_both, tally_round, words_given_parents
 from .streams import WORLD, central_quantile, is_central, normal_quantile, unit, word_at
-from .tables import Tables
+from .tables import ARMS, BOTH, PARENTS, Tables
 from .words import W, item
 
 BULK = 8  # rounds from which a block is drawn in bulk: with 50 nodes a round takes about 0.13 us, a chunk of up to 1024 about 1 us
@@ -37,11 +38,20 @@ class Scratch:
     shown_reward: NDArray[np.float64]
     seen: NDArray[np.int64]
     seen_reward: NDArray[np.float64]
+    shown_seen: NDArray[np.int64]
     ahead: int  # the round from which on rounds of the run are drawn ahead, for any arm; the four arrays (AHEAD,) are what they are made of
     column: NDArray[np.int64]
     stays: NDArray[np.uint64]
     word: NDArray[np.uint64]
     noise: NDArray[np.float64]
+
+
+def empty_tally(tables: Tables, arms: int) -> Tally:
+    """A tally of nothing, with the columns that are read and no others."""
+    a = arms if tables.reads == ARMS else 0
+    y = math.prod(tables.cards[tables.parent].tolist()) if tables.reads in (PARENTS, BOTH) else 0
+    both = (arms, y) if tables.reads == BOTH else (0, 0)
+    return Tally(0, 0.0, np.zeros(a, np.int64), np.zeros(a), np.zeros(y, np.int64), np.zeros(y), np.zeros(both, np.int64))
 
 
 def new_scratch(tables: Tables, tally: Tally, has_block: bool, stop: NDArray[np.int64]) -> Scratch:
@@ -60,6 +70,7 @@ def new_scratch(tables: Tables, tally: Tally, has_block: bool, stop: NDArray[np.
         tally.shown_reward,
         tally.seen,
         tally.seen_reward,
+        tally.shown_seen,
         0,
         np.zeros(AHEAD, np.int64),
         np.zeros(AHEAD, np.uint64),
@@ -144,7 +155,32 @@ def draw_ahead(tables, keys, start, scratch):
     scratch.ahead = start
 
 
-DRAWS = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents}  # by what a policy reads
+@lean
+def draw_both(tables, arm, rounds, keys, start, scratch, block):
+    """The same; the columns of the configurations, and in an observation those of the arms by configuration. Node by node, one round at a time."""
+    seen, seen_reward, shown_seen, values = scratch.seen, scratch.seen_reward, scratch.shown_seen, scratch.values
+    watches = arm == 0 and tables.observes
+    for y in range(seen.size):
+        seen[y] = 0
+        seen_reward[y] = 0.0
+    if not scratch.is_clean:
+        for a in range(shown_seen.shape[0]):
+            for y in range(seen.size):
+                shown_seen[a, y] = 0
+    scratch.is_clean = not watches
+    total = 0.0
+    for r in range(rounds):
+        reward = draw_round(tables, arm, word_at(keys[WORLD], np.uint64(start + r)), values)
+        y = configuration(tables, values)
+        seen[y] += 1
+        seen_reward[y] += reward
+        if watches:
+            tally_both(tables, values, y, shown_seen)
+        total += reward
+    return total
+
+
+DRAWS = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents, "both": draw_both}  # by what a policy reads
 
 
 class BlockDrawer(types.WrapperAddressProtocol):

@@ -73,12 +73,31 @@ def tally_round(tables, scratch, reward, adds):
     shown_reward[0] += reward
     for i in range(tables.joint.size):
         a = tables.joint[i]
-        all_hold = True
-        for j in range(tables.set_start[a], tables.set_start[a + 1]):
-            all_hold = all_hold and values[tables.set_node[j]] == tables.set_value[j]
-        if all_hold:
+        if all_hold(tables, a, values):
             shown[a] += 1
             shown_reward[a] += reward
+
+
+@helper
+def all_hold(tables, a, values):
+    """Whether all that an arm of several variables sets came up by itself."""
+    result = True
+    for j in range(tables.set_start[a], tables.set_start[a + 1]):
+        result = result and values[tables.set_node[j]] == tables.set_value[j]
+    return result
+
+
+@helper
+def tally_both(tables, values, y, shown_seen):
+    """Add to the arms' columns of configuration y what one observation showed."""
+    node, value = tables.arm_node, tables.arm_value
+    shown_seen[0, y] += 1
+    for a in range(1, node.size):
+        if value[a] >= 0 and values[node[a]] == value[a]:
+            shown_seen[a, y] += 1
+    for i in range(tables.joint.size):
+        if all_hold(tables, tables.joint[i], values):
+            shown_seen[tables.joint[i], y] += 1
 
 
 @helper

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ..world import World
 
 ONE = 1 << 63  # probability 1 in 63-bit fixed point: u < ONE for every u of 63 bits, and no u is below 0
-REWARDS, ARMS, PARENTS = 0, 1, 2  # what a policy reads of a tally
-READS = {"rewards": REWARDS, "arms": ARMS, "parents": PARENTS}
+REWARDS, ARMS, PARENTS, BOTH = 0, 1, 2, 3  # what a policy reads of a tally
+READS = {"rewards": REWARDS, "arms": ARMS, "parents": PARENTS, "both": BOTH}
 
 
 @record
@@ -148,9 +148,9 @@ def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
     draws, rests = [], []
     for a, arm in enumerate(problem.arms):
         wanted = [reward]
-        if reads == "arms" and a == 0 and problem.observes:
+        if reads in ("arms", "both") and a == 0 and problem.observes:
             wanted += [name for other, tells in zip(problem.arms, teaches, strict=True) if tells for name in other]
-        if reads == "parents":
+        if reads in ("parents", "both"):
             wanted += graph[reward].parents
         given = set(arm)
         needed = set(world.needed(list(dict.fromkeys(wanted)), arm)) - given
@@ -173,7 +173,7 @@ def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
     is_binary = reward in number and sorted(world.reward_values.tolist()) == [0.0, 1.0]
     watches = reads == "arms" and problem.observes and is_binary
     leaves = [v for v in draws[0] if watches and v < coins and v not in used and v != number[reward]]
-    parents = graph[reward].parents if reads == "parents" else ()
+    parents = graph[reward].parents if reads in ("parents", "both") else ()
     parent_cards = [len(graph[name].values) for name in parents]
     parent_stride = _ints([int(np.prod(parent_cards[i + 1 :])) for i in range(len(parents))])
     keep, other = np.zeros((0, 0), np.uint64), np.zeros((0, 0), np.int64)

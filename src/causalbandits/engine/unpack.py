@@ -9,7 +9,7 @@ from .cache import compiled, helper
 from .draw import BULK
 from .rounds import configuration, draw_given_parents, draw_nodes, draw_round
 from .streams import WORLD, start_run, word_at
-from .tables import PARENTS
+from .tables import BOTH, PARENTS
 
 
 @compiled
@@ -26,7 +26,7 @@ def unpack_run(tables, blocks, keys, run, scratch, values, rewards):
 @helper
 def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
     """The same rounds one by one: (rounds, nodes) values of every node, (rounds,) rewards."""
-    if rounds >= BULK and tables.reads != PARENTS:
+    if rounds >= BULK and tables.reads != PARENTS and tables.reads != BOTH:
         unpack_block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch, values, rewards)
         return
     for r in range(rounds):

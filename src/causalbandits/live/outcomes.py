@@ -59,8 +59,11 @@ class Reader:
     def counts(self, arm: int, outcomes: Sequence[Outcome]) -> Tally:
         """The counts of some rounds of an arm, with what they show of other arms, whether the policy reads it or not."""
         arms = len(self.problem.arms)
-        configurations = 0 if self.reads != "parents" or self.problem.parents is None else self.problem.parents.shape[1]
-        tally = Tally(len(outcomes), 0.0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(configurations, np.int64), np.zeros(configurations))
+        configurations = self.problem.configurations if self.reads in ("parents", "both") else 0
+        seen, seen_reward, both = np.zeros(configurations, np.int64), np.zeros(configurations), np.zeros((0, 0), np.int64)
+        if self.reads == "both":
+            both = np.zeros((arms, configurations), np.int64)
+        tally = Tally(len(outcomes), 0.0, np.zeros(arms, np.int64), np.zeros(arms), seen, seen_reward, both)
         watches = self.watches(arm)
         for outcome in outcomes:
             tally.reward += outcome.reward
@@ -72,6 +75,8 @@ class Reader:
                 y = sum(self.problem.graph[name].index(outcome.values[name]) * stride for name, stride in self._strides)
                 tally.seen[y] += 1
                 tally.seen_reward[y] += outcome.reward
+                if watches and self.reads == "both":
+                    tally.shown_seen[self._shown(outcome.values), y] += 1
         return tally
 
     def watches(self, arm: int) -> bool:
@@ -114,7 +119,7 @@ class Reader:
     def _needed(self, intervention: Intervention) -> list[str]:
         """The variables that a round must show: all that watching teaches about, and the reward's parents if the policy reads them."""
         taught = [] if intervention else self._taught
-        return [*taught, *(self._parents if self.reads == "parents" else ())]
+        return [*taught, *(self._parents if self.reads in ("parents", "both") else ())]
 
     @cached_property
     def _taught(self) -> list[str]:

@@ -7,6 +7,7 @@ from .c_ucb_2 import CUCB2
 from .causal_kl import CausalKL
 from .causal_ts import CausalThompson
 from .causal_ucb import CausalUCB
+from .causal_ucb_learned import CausalUCBLearned
 from .crm_nb import CRMNB
 from .f_kube import FKube
 from .gamma_nb import GammaNB
@@ -30,6 +31,7 @@ __all__ = [
     "CausalKL",
     "CausalThompson",
     "CausalUCB",
+    "CausalUCBLearned",
     "FKube",
     "GammaNB",
     "Greedy",

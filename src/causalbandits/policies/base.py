@@ -36,7 +36,7 @@ class Policy:
     """Base of all policies: subclasses become frozen dataclasses whose fields are numbers."""
 
     kind: ClassVar[str]  # the name in tables and on the command line
-    reads: ClassVar[Literal["rewards", "arms", "parents"]]  # what of a tally is computed for it
+    reads: ClassVar[Literal["rewards", "arms", "parents", "both"]]  # what of a tally is computed for it
     paper: ClassVar[str] = ""  # where it comes from
 
     name: str | None = None
@@ -82,7 +82,8 @@ class Policy:
 
     def view(self, problem: Problem) -> View:
         """The numbers of a problem that the four functions work with; here, outside of compiled code, a policy may have more of them computed."""
-        return problem.view()
+        view = problem.view()
+        return dataclasses.replace(view, by_configuration=np.zeros(problem.configurations)) if self.reads == "both" else view
 
     def init(self, problem: Any) -> Any:
         raise NotImplementedError
@@ -133,6 +134,8 @@ def accept(policy: Policy, problem: Problem) -> None:
             raise InputError(f"{said} has no function {name}; a policy has {', '.join(CONTRACT)}.")
     if policy.reads == "parents":
         needs_parents(policy, problem)
+    if policy.reads == "both":
+        problem.demand_visible_parents(policy.kind)
     policy.check(problem)
 
 

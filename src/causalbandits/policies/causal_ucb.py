@@ -1,15 +1,15 @@
 """Causal UCB: an upper confidence bound per arm from one joint confidence set for all configurations of the reward's parents, P(y | do(a)) known.
 
-Idea: whatever arm shows configuration y teaches about y, and y tells about every arm. C-UCB adds up a bound per configuration, as if all were at their
-worst at once; here they share one budget f of evidence, U_a = max{sum_y P(y | do(a)) q_y : sum_y N_y KL(mu_hat_y, q_y) <= f_a}. For rewards with the
-normal's KL this is mu_hat_a + sqrt(f_a s_a / 2) with s_a = sum_y P(y | do(a))^2 / N_y; 1 / s_a are the arm's effective samples.
+Idea: whatever arm shows configuration y teaches about y, and y tells about every arm. C-UCB adds up a bound per configuration, as if all were at
+their worst at once; here they share one budget f of evidence: U_a = max{sum_y P(y | do(a)) q_y : sum_y N_y KL(mu_hat_y, q_y) <= f_a}. With the
+normal's KL, for real rewards, this is mu_hat_a + sqrt(f_a s_a / 2), s_a = sum_y P(y | do(a))^2 / N_y; 1 / s_a are the arm's effective samples.
 f_a = log(1 + t s_a), and no horizon. Where every arm has a configuration of its own, s_a = 1 / N_a, this is the level of KL-UCB+ (Garivier & Cappe
-2011; Honda 2019) up to the 1. Where the arms share their configurations t s_a = sum_y P(y | do(a))^2 / (N_y / t) stays bounded, and with it f_a: it is
+2011; Honda 2019) but for the 1. Where arms share their configurations t s_a = sum_y P(y | do(a))^2 / (N_y / t) stays bounded and f_a with it: it is
 one more than the chi-square distance of the arm from what was played. docs/policies.md has what is proved.
 Symbols: counts N_y, sums and means mu_hat_y, rounds t, pulls of each arm. A choice stands for 1 + `block` pulls_a rounds.
-A configuration that was never seen may be worth the highest reward: q_y = 1 (real rewards have none: it counts as seen once, at the mean of all rewards).
-Costs: the index is U_a / c_a. Watching is an arm like any other, with its own row P(y) and its own cost: what it shows of y is worth no more and no less
-than what another arm shows. Pending rounds count in t and, as what they are expected to show, in N_y, never in means.
+What was never seen may be worth the highest reward: q_y = 1. Real rewards have none: there it counts as seen once, at the mean of all rewards.
+Costs: the index is U_a / c_a. Watching is an arm like any other, with its own row P(y) and its own cost: what it shows of y is worth no more and no
+less than what another arm shows. Pending rounds count in t and, as what they are expected to show, in N_y, never in means.
 Rewards in [low, high] are scaled to [0, 1]; many values or several variables per arm are all in P(y | do(a)).
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from ..engine.configurations import expect_seen
 from ..engine.indices import total
-from ..engine.joint import fill_joint
+from ..engine.joint import fill_joint, invert
 from ..engine.record import record
 from ..engine.ties import best
 from .base import Policy, not_negative, register
@@ -42,7 +42,7 @@ class CausalUCB(Policy):
     reads = "parents"
     paper = "this library"
 
-    block: float = 0.05
+    block: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,6 +58,7 @@ class CausalUCB(Policy):
         if not problem.is_bounded:
             for y in range(counts.size):
                 counts[y] = max(counts[y], 1.0)
+        invert(counts)
         rounds = state.rounds + total(pending)
         low, width, values = problem.low, problem.width, problem.by_arm
         fill_joint(problem.parents, state.means, counts, rounds, low, width, problem.is_bounded, problem.rates, problem.costs, left, values)

@@ -1,0 +1,106 @@
+"""Causal UCB with P(y | do(a)) learned, from its derivation: every quantity counted anew from the history."""
+
+from __future__ import annotations
+
+from math import floor, inf, log, prod, sqrt
+
+from .causal_kl import observes, payable
+from .common import affordable, argmax, best_of_sampled, configuration_mean, configuration_rewards, interventions, shows
+from .setting import Round, Setting
+
+
+def along(setting: Setting, history: list[Round]) -> list[set[int]]:
+    """The arms that may be played in every round of a history, and in the one after it: a choice stands for its block."""
+    allowed: list[set[int]] = []
+    while len(allowed) <= len(history):
+        start = len(allowed)
+        allowed.append(choice(setting, history[:start]))
+        if start < len(history) and allowed[start]:
+            arm = history[start].arm
+            block = length(setting, history[:start], arm)
+            allowed += [{arm}] * min(block - 1, len(history) - start - 1, payable(setting, history[:start], arm) - 1)
+    return allowed
+
+
+def only_watching_is_left(setting: Setting, history: list[Round]) -> bool:
+    return observes(setting) and not any(a in affordable(setting, history) for a in interventions(setting))
+
+
+def length(setting: Setting, history: list[Round], arm: int) -> int:
+    """The rounds for which the choice of an arm stands, the money apart."""
+    if only_watching_is_left(setting, history):
+        return 10**9
+    return 1 + floor(setting.block * len(samples(setting, history, arm)))
+
+
+def samples(setting: Setting, history: list[Round], arm: int) -> list[Round]:
+    """The rounds that show a configuration drawn from P(y | do(a)): its own, and the observations in which its assignment held."""
+    return [r for r in history if r.arm == arm or shows(setting, r, arm)]
+
+
+def choice(setting: Setting, history: list[Round]) -> set[int]:
+    """The observation while it saves something, else the best index per cost."""
+    can = affordable(setting, history)
+    if not can:
+        return set()
+    if only_watching_is_left(setting, history):
+        return {0}
+    if observes(setting) and 0 in can and (not samples(setting, history, 0) or saved(setting, history, can) > 1e-12):
+        return {0}
+    return argmax({a: index(setting, history, a) for a in can})
+
+
+def shares(setting: Setting, history: list[Round], arm: int) -> list[float]:
+    """P_hat_a(y)."""
+    seen = [r.configuration for r in samples(setting, history, arm)]
+    return [seen.count(y) / len(seen) for y in range(prod(setting.parent_cards))]
+
+
+def learned_means(setting: Setting, history: list[Round]) -> dict[int, float]:
+    """sum_y P_hat_a(y) mu_hat_y, for the arms that have a sample."""
+    sampled = [a for a in range(len(setting.arms)) if samples(setting, history, a)]
+    return {a: sum(p * configuration_mean(history, y) for y, p in enumerate(shares(setting, history, a))) for a in sampled}
+
+
+def index(setting: Setting, history: list[Round], arm: int) -> float:
+    """U_a / c_a, U_a = mu_hat_a + width sqrt(e log(1 + t e) / 2), e = 4 v / m + sum_y P_hat_y^2 / N_y; at most the highest reward."""
+    highest = setting.low + setting.width if setting.is_bounded else inf
+    m = len(samples(setting, history, arm))
+    if m == 0:
+        return highest / float(setting.costs[arm])
+    e = sum(uncertainty(setting, history, arm))
+    mean = learned_means(setting, history)[arm]
+    bound = mean + setting.width * sqrt(e * log(1 + len(history) * e) / 2)
+    return min(bound / float(setting.costs[arm]), highest / float(setting.costs[arm]))
+
+
+def uncertainty(setting: Setting, history: list[Round], arm: int) -> tuple[float, float]:
+    """4 v / m, what is not known of P; and sum_y P_hat_y^2 / N_y, what is not known of the rewards."""
+    m = len(samples(setting, history, arm))
+    p = shares(setting, history, arm)
+    means = [configuration_mean(history, y) for y in range(len(p))]
+    mean = sum(share * value for share, value in zip(p, means, strict=True))
+    variance = sum(share * ((value - mean) / setting.width) ** 2 for share, value in zip(p, means, strict=True)) + 1 / (4 * m)
+    if setting.is_bounded:
+        variance = min(variance, 1 / 4)
+    rewards = sum(share**2 / len(configuration_rewards(history, y)) for y, share in enumerate(p) if share > 0)
+    return 4 * variance / m, rewards
+
+
+def saved(setting: Setting, history: list[Round], can: list[int]) -> float:
+    """sum over the open arms of p_a rho_a (c_a v* - mu_a), minus c_0 v* - mu_0; rho_a the share of P in what is not known of a."""
+    means = learned_means(setting, history)
+    v = max(means[a] / float(setting.costs[a]) for a in means)
+    watched = [r for r in history if r.arm == 0]
+    total = means[0] - float(setting.costs[0]) * v
+    for a in interventions(setting):
+        shown = len([r for r in watched if shows(setting, r, a)])
+        if a in can and shown and index(setting, history, a) > v:
+            of_p, of_rewards = uncertainty(setting, history, a)
+            total += shown / len(watched) * of_p / (of_p + of_rewards) * (float(setting.costs[a]) * v - means[a])
+    return total
+
+
+def recommended(setting: Setting, history: list[Round]) -> set[int]:
+    """The best mean of the arms that have a sample."""
+    return best_of_sampled(setting, learned_means(setting, history))
