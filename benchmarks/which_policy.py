@@ -17,8 +17,8 @@ import causalbandits as cb
 from causalbandits.policies.base import accept
 
 POLICIES = {
-    "find": ["top-two", "causal-ucb", "c-ts", "importance-sampling", "causal-kl", "gamma-nb", "successive-rejects"],
-    "earn": ["causal-kl", "causal-ts", "causal-ucb", "c-ts", "crm-nb"],
+    "find": ["top-two", "causal-ucb", "causal-ucb-learned", "c-ts", "importance-sampling", "causal-kl", "gamma-nb", "successive-rejects"],
+    "earn": ["causal-kl", "causal-ts", "causal-ucb", "causal-ucb-learned", "c-ts", "crm-nb"],
 }
 SEED = 1
 

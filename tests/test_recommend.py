@@ -81,28 +81,20 @@ def test_a_policy_that_refuses_the_problem_is_passed_over(monkeypatch: pytest.Mo
     assert cb.recommend_policy(problem).policy == cb.CausalThompson()
 
 
-@pytest.fixture
-def all_registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """top-two is registered, if it is not yet."""
-    if "top-two" not in REGISTRY:
-        monkeypatch.setitem(REGISTRY, "top-two", type("Later", (cb.CausalThompson,), {"kind": "top-two"}))
-
-
 def kinds(problem: cb.Problem) -> dict[str, str]:
     return {objective: cb.recommend_policy(problem, objective).policy.kind for objective in ("find", "earn")}
 
 
-@pytest.mark.usefixtures("all_registered")
 def test_the_rule_by_what_is_watched_revealed_and_paid() -> None:
     world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
     assert kinds(world.problem(budget=500, cost=2)) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
-    assert kinds(chain.problem(horizon=100)) == {"find": "top-two", "earn": "causal-kl"}
+    assert kinds(chain.problem(horizon=100)) == {"find": "top-two", "earn": "causal-ucb-learned"}  # two causes that every round shows
+    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-kl"}  # four configurations, three arms
     assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
     assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
-@pytest.mark.usefixtures("all_registered")
 def test_configurations_that_would_never_be_seen_are_not_counted_on() -> None:
     world = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False)  # 32 configurations, 13 arms
     assert kinds(world.problem(horizon=31, reveal_parents=True)) == {"find": "top-two", "earn": "causal-kl"}

@@ -19,6 +19,7 @@ DOES = {
     "top-two": "top-two gives every round to telling the best arm from its closest rival, by the cheapest way that the problem leaves it.",
     "causal-kl": "causal-kl plays the arm that could still be the best for its price, and watches only as long as that is the cheaper way to learn.",
     "causal-ts": "causal-ts plays each arm as often as it is likely to be the best for its price, by the data so far.",
+    "causal-ucb-learned": "causal-ucb-learned learns what each configuration of these causes is worth, and how often each arm brings it about.",
     "causal-ucb": "causal-ucb learns what each configuration of these causes is worth, and what one arm shows of them counts for all arms.",
 }
 
@@ -50,7 +51,9 @@ def recommend_policy(problem: Problem, objective: str | None = None) -> Recommen
 def suited(problem: Problem, objective: Objective) -> tuple[str, ...]:
     """The kinds of policy that suit a problem, the best first; the last one accepts every problem."""
     by_arms = "top-two" if objective == "find" else "causal-kl" if problem.observes else "causal-ts"
-    return ("causal-ucb", by_arms) if _pools(problem, objective) else (by_arms,)
+    if _pools(problem, objective):
+        return "causal-ucb", by_arms
+    return ("causal-ucb-learned", by_arms) if objective == "earn" and _are_few(problem) else (by_arms,)
 
 
 def _pools(problem: Problem, objective: Objective) -> bool:
@@ -64,6 +67,13 @@ def _pools(problem: Problem, objective: Objective) -> bool:
     if objective == "find" and problem.teaches.all() and configurations > len(problem.arms):
         return False
     return configurations <= problem.budget // min(problem.costs)
+
+
+def _are_few(problem: Problem) -> bool:
+    """Whether the reward's parents can be seen and have no more configurations than there are arms, so that they are the less to learn about."""
+    parents = problem.graph[problem.reward.variable].parents
+    is_seen = bool(parents) and not any(problem.graph[name].hidden for name in parents)
+    return problem.parents is None and is_seen and problem.configurations <= len(problem.arms)
 
 
 def _told(problem: Problem, objective: Objective) -> str:
@@ -83,6 +93,9 @@ def _told(problem: Problem, objective: Objective) -> str:
         causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
         revealed = f", and how each arm moves the {causes} of {problem.reward.variable} is revealed"
         revealed += "" if _pools(problem, objective) else f", but {problem.parents.shape[1]} configurations of them are too many to learn about"
+    elif objective == "earn" and _are_few(problem):
+        causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
+        revealed = f", and every round shows the {causes} of {problem.reward.variable}, {problem.configurations} configurations in all"
     return f'{GOAL[objective]} (objective "{objective}") {money}; {ways}{revealed}.'
 
 

@@ -12,9 +12,9 @@ from ..contrasts import Below, Curve
 from ..study import LEFT, LOST_IN_THE_END, SIMPLE, Axis, Data, Figure, Panel, Part, Study
 from .earn import KL, TS
 from .find import TOP_TWO
-from .general import CAUSAL_UCB
+from .general import CAUSAL_UCB, LEARNED
 
-EARN = [KL, TS, CAUSAL_UCB]
+EARN = [KL, TS, CAUSAL_UCB, LEARNED]
 ALL = [*EARN, TOP_TWO]
 CASES: dict[str, Callable[[], World]] = {
     "the best arm is never seen by watching": lambda: _two_causes(0.0),
