@@ -63,7 +63,7 @@ def parting(means, sharp):
         else:
             low = x
         step = excess / (falls / below + rises / above)
-        if abs(step) * sharp[b] < 1e-10:
+        if abs(step) * sharp[b] < 1e-5:  # the error is squared: below 1e-9
             return x - step
         x -= step
         if not low < x < high:

@@ -13,7 +13,7 @@ Hope: for the choice, m_a has eight samples more that are as good as the best ar
 no prior knows that the best arm may be one that is rarely seen. The recommendation is the best mean with half a success and half a failure more.
 What all watched arms share does not part them: the mean of the observations that showed a, minus the mean of all of them, has the variance (1 - p_a)
 sigma^2 / watched_a. So v_a is taken times 1 - p_a, for the part of its samples that was watched.
-A choice stands for 1 + `block` N_a rounds. Conjecture: the simple regret decays exponentially in the budget, at the best rate that a fixed division
+A choice stands for 1 + `block` N_a rounds, or a 300th of the budget. Conjecture: the simple regret decays exponentially in the budget, at the best rate that a fixed division
 of the money between watching and pulling can have.
 Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
 Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
@@ -35,6 +35,7 @@ from ..engine.watching import leave_out
 from .base import Policy, not_negative, register
 
 PRIOR = 8.0  # samples before all
+CHOICES = 300  # a choice spends at least this part of the budget: more would cost time and gain nothing
 
 
 @record
@@ -88,7 +89,7 @@ class TopTwo(Policy):
     reads = "arms"
     paper = "this library"
 
-    block: float = 0.05
+    block: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -126,7 +127,9 @@ class TopTwo(Policy):
             values[0] = watch * problem.rates[0]
         leave_out(values, state.counts, pending, problem.costs, left)
         arm = best(values, rng)
-        return max(arm, 0), (1 + np.int64(self.block * state.counts[arm]) if arm >= 0 else 0)
+        if arm < 0:
+            return 0, 0
+        return arm, max(1 + np.int64(self.block * state.counts[arm]), problem.budget // (CHOICES * problem.costs[arm]))
 
     def tell(self, problem, state, arm, tally):
         if arm == 0 and problem.observes:
