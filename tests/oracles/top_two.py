@@ -19,7 +19,7 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
             arm = rest[0].arm
             payable = int(money_left(setting, before) / setting.costs[arm])
             only_watching = not any(a in affordable(setting, before) for a in interventions(setting))
-            least = int(setting.budget / 300 / setting.costs[arm])
+            least = int(setting.budget / 200 / setting.costs[arm])
             block = payable if only_watching else max(1 + floor(setting.block * len(effective_rewards(setting, before, arm))), least)
             allowed += [{arm}] * (min(block, payable, len(rest)) - 1)
     return allowed

@@ -13,8 +13,8 @@ Hope: for the choice, m_a has eight samples more that are as good as the best ar
 no prior knows that the best arm may be one that is rarely seen. The recommendation is the best mean with half a success and half a failure more.
 What all watched arms share does not part them: the mean of the observations that showed a, minus the mean of all of them, has the variance (1 - p_a)
 sigma^2 / watched_a. So v_a is taken times 1 - p_a, for the part of its samples that was watched.
-A choice stands for 1 + `block` N_a rounds, or a 300th of the budget. Conjecture: the simple regret decays exponentially in the budget, at the best rate that a fixed division
-of the money between watching and pulling can have.
+A choice stands for 1 + `block` N_a rounds, or a 200th of the budget.
+Conjecture: the simple regret decays exponentially in the budget, at the best rate of any fixed division of the money between watching and pulling.
 Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
 Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
 Rewards in [low, high] are scaled to [0, 1]; real ones have the normal posterior of variance 1/4 per sample.
@@ -35,7 +35,7 @@ from ..engine.watching import leave_out
 from .base import Policy, not_negative, register
 
 PRIOR = 8.0  # samples before all
-CHOICES = 300  # a choice spends at least this part of the budget: more would cost time and gain nothing
+CHOICES = 200  # a choice spends at least this part of the budget: more would cost time and gain nothing
 
 
 @record
