@@ -192,7 +192,7 @@ def test_with_everything_pending_no_arm_of_a_first_phase_comes_twice(kind: str, 
         driver.hand_out(arm, count)
         if driver.left < min(case.problem.costs):
             break
-    if starts_with_each:
+    if starts_with_each and kind != "top-two":  # it takes two like arms in turn, but has no first phase
         assert len(set(handed)) == len(handed)
     if kind in {"crm-nb", "f-kube", "kube", "ucb", "c-ucb-2"}:  # these are known to begin so
         assert starts_with_each
@@ -216,7 +216,7 @@ def test_the_decision_between_two_phases_waits_for_the_pending_observations(kind
     assert driver.ask() == (tuple(trace.blocks[1]) if len(trace.blocks) > 1 else (0, 0))
 
 
-@pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "kube", "ucb", "causal-kl", "causal-ts", "causal-ucb-learned"])
+@pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "kube", "ucb", "causal-kl", "causal-ts", "causal-ucb-learned", "top-two"])
 def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) -> None:
     world = cb.worlds.parallel(p=[0.3] * 4, epsilon=0.3)
     case = Case(world, world.problem(budget=10_000, cost=1), cb.policies.REGISTRY[kind]())

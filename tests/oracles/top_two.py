@@ -19,7 +19,8 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
             arm = rest[0].arm
             payable = int(money_left(setting, before) / setting.costs[arm])
             only_watching = not any(a in affordable(setting, before) for a in interventions(setting))
-            block = payable if only_watching else 1 + floor(setting.block * len(effective_rewards(setting, before, arm)))
+            least = int(setting.budget / 200 / setting.costs[arm])
+            block = payable if only_watching else max(1 + floor(setting.block * len(effective_rewards(setting, before, arm))), least)
             allowed += [{arm}] * (min(block, payable, len(rest)) - 1)
     return allowed
 
@@ -33,8 +34,8 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
 
 def worth(setting: Setting, history: list[Round]) -> dict[int, float]:
     """f_a(x) v_a / (n_a + 1) / c_a; for the observation the sum over all arms of it times p_a, / c_0. Up to one factor."""
-    n = {a: len(effective_rewards(setting, history, a)) + 1 for a in all_arms(setting)}
-    m = {a: mean(setting, history, a) for a in all_arms(setting)}
+    n = {a: len(effective_rewards(setting, history, a)) + 8 for a in all_arms(setting)}
+    m = {a: hoped(setting, history, a) for a in all_arms(setting)}
     v = {a: variance(setting, history, a) for a in all_arms(setting)}
     x = parting(m, v)
     least = min((x - m[a]) ** 2 / v[a] for a in m)
@@ -46,18 +47,31 @@ def worth(setting: Setting, history: list[Round]) -> dict[int, float]:
     return values
 
 
-def mean(setting: Setting, history: list[Round], arm: int) -> float:
-    """Of Jeffreys' posterior, rewards scaled to [0, 1]: half a success and half a failure before all."""
-    rewards = effective_rewards(setting, history, arm)
-    return (sum((r - setting.low) / setting.width for r in rewards) + 0.5) / (len(rewards) + 1)
+def scaled(setting: Setting, history: list[Round], arm: int) -> list[float]:
+    """The arm's effective rewards, scaled to [0, 1]."""
+    return [(r - setting.low) / setting.width for r in effective_rewards(setting, history, arm)]
+
+
+def judged(setting: Setting, history: list[Round], arm: int) -> float:
+    """The mean of Jeffreys' posterior: half a success and half a failure before all."""
+    rewards = scaled(setting, history, arm)
+    return (sum(rewards) + 0.5) / (len(rewards) + 1)
+
+
+def hoped(setting: Setting, history: list[Round], arm: int) -> float:
+    """The mean after eight samples as good as the best arm so far; 1/2 where nothing is known of any."""
+    rewards = scaled(setting, history, arm)
+    top = max([judged(setting, history, a) for a in all_arms(setting) if scaled(setting, history, a)], default=0.5)
+    return (sum(rewards) + 8 * top) / (len(rewards) + 8)
 
 
 def variance(setting: Setting, history: list[Round], arm: int) -> float:
-    """Of the posterior, less what all watched arms share."""
-    n, m = len(effective_rewards(setting, history, arm)) + 1, mean(setting, history, arm)
-    v = m * (1 - m) / (n + 1) if setting.is_bounded else 0.25 / n
+    """After four successes and four failures, less what all watched arms share."""
+    rewards = scaled(setting, history, arm)
+    share = (sum(rewards) + 4) / (len(rewards) + 8) if setting.is_bounded else 0.5
+    v = share * (1 - share) / (len(rewards) + 9)
     shown = len(shown_rewards(setting, history, arm))
-    return v * (1 - share_shown(setting, history, arm) * shown / (n - 1)) if shown else v
+    return v * (1 - share_shown(setting, history, arm) * shown / len(rewards)) if shown else v
 
 
 def share_shown(setting: Setting, history: list[Round], arm: int) -> float:
@@ -91,6 +105,6 @@ def tail(z: float) -> float:
 
 
 def recommended(setting: Setting, history: list[Round]) -> set[int]:
-    """The best posterior mean of the arms with a sample."""
+    """The best mean of Jeffreys' posterior, of the arms with a sample."""
     sampled = [a for a in all_arms(setting) if effective_rewards(setting, history, a)]
-    return argmax({a: mean(setting, history, a) for a in sampled or all_arms(setting)})
+    return argmax({a: judged(setting, history, a) for a in sampled or all_arms(setting)})

@@ -7,12 +7,14 @@ For normals d E g(theta) / d v_a = E g''(theta) / 2, so dL / d v_a = E f_a(M_a) 
 We put the number x in place of M_a at which sum_a P(theta_a > x) = 1, or P(theta_b < x) = sum_{a != b} P(theta_a > x) with b the best so far: the
 reward that parts the best arm from the rest (`engine.contenders.parting`). A sample of a brings v_a down by v_a / (n_a + 1) on average, which is
 exact for the Beta posterior. So a pull is worth f_a(x) v_a / (n_a + 1) / c_a, an observation the sum over a of p_a f_a(x) v_a / (n_a + 1), / c_0.
-Symbols: counts n_a effective samples (pulls and observations that showed a) and one more, the prior's; m_a = (S_a + 1/2) / n_a, the mean of Jeffreys'
-posterior; v_a = m_a (1 - m_a) / (n_a + 1); sharp 1 / sqrt(v_a); p_a the share of the observations that showed a, (watched_a + 1/2) / (watched_0 + 1).
+Symbols: counts N_a effective samples (pulls and observations that showed a), n_a = N_a + 8 with the prior's; v_a = s_a (1 - s_a) / (n_a + 1), where
+s_a is the mean with four successes and four failures more; sharp 1 / sqrt(v_a); p_a = (watched_a + 1/2) / (watched_0 + 1).
+Hope: for the choice, m_a has eight samples more that are as good as the best arm so far, so that no good arm is given up for a few unlucky samples:
+no prior knows that the best arm may be one that is rarely seen. The recommendation is the best mean with half a success and half a failure more.
 What all watched arms share does not part them: the mean of the observations that showed a, minus the mean of all of them, has the variance (1 - p_a)
 sigma^2 / watched_a. So v_a is taken times 1 - p_a, for the part of its samples that was watched.
-A choice stands for 1 + `block` n_a rounds. The recommendation is the best m_a of the arms with a sample. Conjecture: the simple regret decays
-exponentially in the budget, at the best rate that a division of the money between watching and pulling can have.
+A choice stands for 1 + `block` N_a rounds, or a 200th of the budget.
+Conjecture: the simple regret decays exponentially in the budget, at the best rate of any fixed division of the money between watching and pulling.
 Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
 Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
 Rewards in [low, high] are scaled to [0, 1]; real ones have the normal posterior of variance 1/4 per sample.
@@ -32,6 +34,9 @@ from ..engine.ties import best
 from ..engine.watching import leave_out
 from .base import Policy, not_negative, register
 
+PRIOR = 8.0  # samples before all
+CHOICES = 200  # a choice spends at least this part of the budget: more would cost time and gain nothing
+
 
 @record
 class State:
@@ -49,15 +54,25 @@ def share_shown(watched, a):
 
 
 @lean
-def judge(a, counts, sums, watched, observes, low, width, is_bounded, means, sharp):
-    """Set m_a and 1 / sqrt(v_a)."""
-    n = counts[a] + 1.0
-    mean = ((sums[a] - counts[a] * low) / width + 0.5) / n
-    mean = min(max(mean, 0.5 / n), 1.0 - 0.5 / n) if is_bounded else mean
-    variance = mean * (1.0 - mean) / (n + 1.0) if is_bounded else 0.25 / n
-    if observes and a > 0 and watched[a] > 0:
-        variance *= 1.0 - share_shown(watched, a) * watched[a] / counts[a]
-    means[a], sharp[a] = mean, 1.0 / math.sqrt(variance)
+def mean_of(a, counts, sums, low, width):
+    """With half a success and half a failure more, rewards scaled to [0, 1]."""
+    return ((sums[a] - counts[a] * low) / width + 0.5) / (counts[a] + 1.0)
+
+
+@lean
+def judge(counts, sums, watched, observes, low, width, is_bounded, means, sharp):
+    """Set m_a and 1 / sqrt(v_a) of every arm, once some arm has a sample."""
+    top = -np.inf
+    for a in range(counts.size):
+        if counts[a] > 0:
+            top = max(top, mean_of(a, counts, sums, low, width))
+    for a in range(counts.size):
+        n, reward = counts[a] + PRIOR, (sums[a] - counts[a] * low) / width
+        share = (min(max(reward, 0.0), float(counts[a])) + PRIOR / 2.0) / n if is_bounded else 0.5
+        variance = share * (1.0 - share) / (n + 1.0)
+        if observes and a > 0 and watched[a] > 0:
+            variance *= 1.0 - share_shown(watched, a) * watched[a] / counts[a]
+        means[a], sharp[a] = (reward + PRIOR * top) / n, 1.0 / math.sqrt(variance)
 
 
 @lean
@@ -74,7 +89,7 @@ class TopTwo(Policy):
     reads = "arms"
     paper = "this library"
 
-    block: float = 0.05
+    block: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -82,7 +97,7 @@ class TopTwo(Policy):
 
     def init(self, problem):
         arms = problem.arms
-        sharp = math.sqrt(8.0) if problem.is_bounded else 2.0
+        sharp = 2.0 * math.sqrt(PRIOR + 1.0)
         return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms, np.int64), np.full(arms, 0.5), np.full(arms, sharp))
 
     def ask(self, problem, state, pending, left, rng):
@@ -92,16 +107,19 @@ class TopTwo(Policy):
         for a in range(problem.arms):
             values[a] = state.sharp[a]
             if waiting > 0:
-                values[a] *= math.sqrt(1.0 + awaited(a, pending, state.watched, problem.observes and problem.teaches[a]) / (state.counts[a] + 2.0))
-        x, nearest = parting(state.means, values), np.inf
+                more = awaited(a, pending, state.watched, problem.observes and problem.teaches[a])
+                values[a] *= math.sqrt(1.0 + more / (state.counts[a] + PRIOR + 1.0))
+        x, nearest, unit = parting(state.means, values), np.inf, 1.0  # in units of the arm nearest to x nothing vanishes
         for a in range(problem.arms):
-            nearest = min(nearest, abs(x - state.means[a]) * values[a])
+            z = abs(x - state.means[a]) * values[a]
+            if z < nearest:
+                nearest, unit = z, values[a] * (state.counts[a] + PRIOR + 1.0)
         watch = 0.0
         for a in range(problem.arms):
-            z, n = (x - state.means[a]) * values[a], state.counts[a] + 1.0
+            z, n = (x - state.means[a]) * values[a], state.counts[a] + PRIOR
             if waiting > 0:
                 n += awaited(a, pending, state.watched, problem.observes and problem.teaches[a])
-            gain = math.exp(0.5 * (nearest * nearest - z * z)) / (values[a] * (n + 1.0))  # f_a(x) v_a / (n_a + 1), up to a factor
+            gain = math.exp(0.5 * (nearest * nearest - z * z)) * unit / (values[a] * (n + 1.0))  # f_a(x) v_a / (n_a + 1)
             if problem.observes:
                 watch += gain if a == 0 else gain * share_shown(state.watched, a) if problem.teaches[a] else 0.0
             values[a] = gain * problem.rates[a]
@@ -109,25 +127,23 @@ class TopTwo(Policy):
             values[0] = watch * problem.rates[0]
         leave_out(values, state.counts, pending, problem.costs, left)
         arm = best(values, rng)
-        return max(arm, 0), (1 + np.int64(self.block * state.counts[arm]) if arm >= 0 else 0)
+        if arm < 0:
+            return 0, 0
+        return arm, max(1 + np.int64(self.block * state.counts[arm]), problem.budget // (CHOICES * problem.costs[arm]))
 
     def tell(self, problem, state, arm, tally):
         if arm == 0 and problem.observes:
             add_to(state.counts, tally.shown)
             add_to(state.watched, tally.shown)
             add_to(state.sums, tally.shown_reward)
-            first, last = 0, problem.arms
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-            first, last = arm, arm + 1
-        for a in range(first, last):
-            judge(
-                a, state.counts, state.sums, state.watched, problem.observes, problem.low, problem.width, problem.is_bounded, state.means, state.sharp
-            )
+        judge(state.counts, state.sums, state.watched, problem.observes, problem.low, problem.width, problem.is_bounded, state.means, state.sharp)
 
     def recommend(self, problem, state, rng):
-        values, known = problem.by_arm, total(state.counts) > 0
+        values, nothing = problem.by_arm, total(state.counts) == 0
         for a in range(problem.arms):
-            values[a] = state.means[a] if state.counts[a] > 0 or not known else -np.inf
+            known = state.counts[a] > 0 or nothing
+            values[a] = mean_of(a, state.counts, state.sums, problem.low, problem.width) if known else -np.inf
         return best(values, rng)
