@@ -105,7 +105,7 @@ def test_in_the_papers_experiment_4_it_loses_less_than_half_of_what_c_ucb_does(h
 
 
 def test_where_the_arms_have_one_support_regret_stops_growing() -> None:
-    """As is proved in docs/policies.md; that of UCB, which ignores the graph, goes on growing."""
+    """As is proved in docs/policies/causal-ucb.md; that of UCB, which ignores the graph, goes on growing."""
     world, problem = world_4(20_000)
     result = cb.simulate(world, problem, [cb.CausalUCB(), cb.UCB()], runs=100, seed=1, checkpoints=[1000, 20_000])
     growth = {label: found[:, 1].mean() / found[:, 0].mean() for label, found in result.cumulative_regret.items()}

@@ -124,7 +124,7 @@ def theorem_4(means: Numbers, parents: NDArray[np.float64]) -> float:
 
 def lower_bound(means: Numbers, costs: Numbers, shown: Numbers) -> float:
     """C such that binary arms cannot all be told apart with less cumulative regret than about C log T, arm 0 the observation that shows arm a
-    with probability `shown` [a] (docs/policies.md). An asymptotic factor: at a finite T less can be lost, and more.
+    with probability `shown` [a] (docs/policies/causal-kl.md). An asymptotic factor: at a finite T less can be lost, and more.
 
     It is that of arms whose means have nothing to do with each other. In a causal graph they have, so it binds policies that learn of an
     arm from samples of that arm alone, as all of those do that are named here.

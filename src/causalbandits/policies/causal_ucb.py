@@ -5,7 +5,7 @@ their worst at once; here they share one budget f of evidence: U_a = max{sum_y P
 normal's KL, for real rewards, this is mu_hat_a + sqrt(f_a s_a / 2), s_a = sum_y P(y | do(a))^2 / N_y; 1 / s_a are the arm's effective samples.
 f_a = log(1 + t s_a), and no horizon. Where every arm has a configuration of its own, s_a = 1 / N_a, this is the level of KL-UCB+ (Garivier & Cappe
 2011; Honda 2019) but for the 1. Where arms share their configurations t s_a = sum_y P(y | do(a))^2 / (N_y / t) stays bounded and f_a with it: it is
-one more than the chi-square distance of the arm from what was played. docs/policies.md has what is proved.
+one more than the chi-square distance of the arm from what was played. docs/policies/causal-ucb.md has what is proved.
 Symbols: counts N_y, sums and means mu_hat_y, rounds t, pulls of each arm. A choice stands for 1 + `block` pulls_a rounds.
 What was never seen may be worth the highest reward: q_y = 1. Real rewards have none: there it counts as seen once, at the mean of all rewards.
 Costs: the index is U_a / c_a. Watching is an arm like any other, with its own row P(y) and its own cost: what it shows of y is worth no more and no

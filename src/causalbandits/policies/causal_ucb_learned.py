@@ -7,7 +7,7 @@ Evidence f shared between the two gives radii that add up like the sides of a ri
 e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, v_a the variance of mu_hat_y under P_hat_a and 1 / (4 m_a), at most 1/4 in all; f = log(1 + t e_a).
 Symbols: samples m_a, shows M_ay of them by configuration (P_hat_a = M_a / m_a), watched those that were observations, counts N_y, means mu_hat_y.
 Where the means differ little between configurations an arm is learned almost as fast as if P were known; where the configuration is all there is to
-the reward, as fast as without a graph. All of this is conjecture but for the rule of do-calculus: see docs/policies.md.
+the reward, as fast as without a graph. All of this is conjecture but for the rule of do-calculus: see docs/policies/causal-ucb-learned.md.
 Costs: the index is U_a / c_a, and it watches while that is the cheaper way to learn, by the rule of "causal-kl", where what an observation saves of
 an arm's pulls is multiplied by the share of e_a that is P's: the rest is learned by whatever is played. A choice stands for 1 + `block` m_a rounds.
 Pending rounds count in m_a and t (an observation as the share of those that showed a), never in means; an arm with as many of them as are known of it

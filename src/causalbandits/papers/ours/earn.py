@@ -133,7 +133,7 @@ def shows_3(data: Data) -> list[str]:
     none = [f"ε = {e:g}, γ = {g:g}" for e in EPSILONS for g in GAMMAS_3 if slope_3(e, g) == 0]
     return [
         *told,
-        "The distance of causal-kl to the lower bound C log B (see docs/policies.md for C), as the ratio of its regret to it at "
+        "The distance of causal-kl to the lower bound C log B (docs/policies/causal-kl.md has C), as the ratio of its regret to it at "
         f"B = {BUDGET_3:,} and {BUDGET_ALONG:,}: {'; '.join(distances)}. The bound is asymptotic: at a finite budget a regret may be below it, and "
         f"is above it by what it costs to learn roughly. C is 0, which means a bounded regret, at {'; '.join(none)}.",
     ]
