@@ -72,7 +72,8 @@ def shows_find(curves: Curves, lines: Sequence[Line]) -> list[str]:
     shares = ""
     if high.any():
         ratios = ours[high] / theirs[high]
-        shares = f"Of γ-NB-ALG's, where that is above {ENOUGH:g}, top-two has a share of {np.median(ratios):.2f} in the middle and {ratios.max():.2f} at most. "
+        said = f"{np.median(ratios):.2f} in the middle and {ratios.max():.2f} at most"
+        shares = f"Of γ-NB-ALG's, where that is above {ENOUGH:g}, top-two has a share of {said}. "
     worst = int(np.argmax(ours - best))
     limits = [
         f"Where γ-NB-ALG's is above {ENOUGH:g}, 0.7 of it is {_four(0.7 * theirs[high])}; top-two has {_four(ours[high])}, and one {line.label} "
