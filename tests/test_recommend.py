@@ -89,7 +89,8 @@ def test_the_rule_by_what_is_watched_revealed_and_paid() -> None:
     world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
     assert kinds(world.problem(budget=500, cost=2)) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
-    assert kinds(chain.problem(horizon=100)) == {"find": "top-two", "earn": "causal-ucb-learned"}  # two causes that every round shows
+    assert kinds(chain.problem(horizon=100)) == {"find": "causal-ucb-learned", "earn": "causal-ucb-learned"}  # two causes that every round shows
+    assert kinds(chain.problem(budget=100, cost=3)) == {"find": "top-two", "earn": "causal-ucb-learned"}  # best for its price is not best
     assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-kl"}  # four configurations, three arms
     assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
     assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}

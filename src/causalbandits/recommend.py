@@ -53,7 +53,7 @@ def suited(problem: Problem, objective: Objective) -> tuple[str, ...]:
     by_arms = "top-two" if objective == "find" else "causal-kl" if problem.observes else "causal-ts"
     if _pools(problem, objective):
         return "causal-ucb", by_arms
-    return ("causal-ucb-learned", by_arms) if objective == "earn" and _are_few(problem) else (by_arms,)
+    return ("causal-ucb-learned", by_arms) if _are_few(problem, objective) else (by_arms,)
 
 
 def _pools(problem: Problem, objective: Objective) -> bool:
@@ -69,11 +69,16 @@ def _pools(problem: Problem, objective: Objective) -> bool:
     return configurations <= problem.budget // min(problem.costs)
 
 
-def _are_few(problem: Problem) -> bool:
-    """Whether the reward's parents can be seen and have no more configurations than there are arms, so that they are the less to learn about."""
+def _are_few(problem: Problem, objective: Objective) -> bool:
+    """Whether the reward's parents can be seen and have no more configurations than there are arms, so that they are the less to learn about.
+
+    To find, only at one price: what is best for its price is not what is best.
+    """
     parents = problem.graph[problem.reward.variable].parents
     is_seen = bool(parents) and not any(problem.graph[name].hidden for name in parents)
-    return problem.parents is None and is_seen and problem.configurations <= len(problem.arms)
+    if problem.parents is not None or not is_seen or problem.configurations > len(problem.arms):
+        return False
+    return objective == "earn" or len(set(problem.costs)) == 1
 
 
 def _told(problem: Problem, objective: Objective) -> str:
@@ -93,7 +98,7 @@ def _told(problem: Problem, objective: Objective) -> str:
         causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
         revealed = f", and how each arm moves the {causes} of {problem.reward.variable} is revealed"
         revealed += "" if _pools(problem, objective) else f", but {problem.parents.shape[1]} configurations of them are too many to learn about"
-    elif objective == "earn" and _are_few(problem):
+    elif _are_few(problem, objective):
         causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
         revealed = f", and every round shows the {causes} of {problem.reward.variable}, {problem.configurations} configurations in all"
     return f'{GOAL[objective]} (objective "{objective}") {money}; {ways}{revealed}.'
