@@ -104,11 +104,13 @@ def claims_3(policy: str, letter: str) -> list[Claim]:
     flat = [Settled(Curve(along_id(epsilon, gamma), policy), NOTHING, FEW_RUNS) for epsilon in EPSILONS for gamma in DEAR]
     return [
         Claim(f"{letter}1", f"Where γ is 1 or 1.1, {policy} loses at most a tenth of what CRM-NB-ALG (2) loses.", Every(near)),
-        Claim(f"{letter}2", f"Where γ is 1.5, {policy} loses at most a quarter (ε = 0.5) or half (ε = 0.3) of it.", Every(between)),
+        Claim(
+            f"{letter}2", f"Where γ is 1.5, {policy} loses at most a quarter (ε = 0.5) or half (ε = 0.3) of what CRM-NB-ALG (2) does.", Every(between)
+        ),
         Claim(f"{letter}3", f"Where watching is best (γ of 2 and 3), {policy} loses at most as much as CRM-NB-ALG (2).", Every(dear)),
         Claim(
             f"{letter}4",
-            f"There the regret of {policy} is bounded: over the second half of the money no more than {FEW_RUNS:.0%} of the runs lose anything.",
+            f"Where watching is best the regret of {policy} is bounded: in the second half {FEW_RUNS:.0%} of the runs at most lose anything.",
             Every(flat),
         ),
     ]

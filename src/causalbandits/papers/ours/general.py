@@ -52,7 +52,7 @@ TABLES = Part(
         ),
         Claim(
             "G2",
-            "Its worst table is better than C-UCB's worst.",
+            "The regret of causal-ucb on its worst table is below that of C-UCB on its worst.",
             Every([AtWorst(Curve("4-tables", CAUSAL_UCB.label), Curve("4-tables", nair.C_UCB.label))]),
         ),
         Claim(

@@ -44,7 +44,7 @@ def worlds_claims(study: str, ours: str, others: list[str], letter: str, what: s
         ),
         Claim(
             f"{letter}2",
-            f"In no world is it more than {FACTOR:g} times that of the best of them and by more than {SLACK:g} above it.",
+            f"In no world is {ours}'s {what} more than {FACTOR:g} times that of the best of them and by more than {SLACK:g} above it.",
             Never([NotMuchWorse(one, rest, FACTOR, SLACK)]),
         ),
     ]
