@@ -64,6 +64,7 @@ def traces_of_all() -> str:
     return digest.hexdigest()
 
 
+@pytest.mark.slow
 def test_a_new_process_gives_the_same_arms() -> None:
     command = "from tests.contracts.test_policies import traces_of_all; print(traces_of_all())"
     there = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout.strip()
@@ -81,6 +82,7 @@ def test_neither_threads_nor_chunks_nor_executors_change_a_result(kind: str) -> 
         assert_same(alone, run(case, runs=23, executor=pool))
 
 
+@pytest.mark.slow
 def test_processes_give_the_results_of_threads() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for kind in KINDS:
