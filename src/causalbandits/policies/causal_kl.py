@@ -44,7 +44,7 @@ class CausalKL(Policy):
     reads = "arms"
     paper = "this library; index: Kaufmann 2018"
 
-    block: float = 0.05
+    block: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -52,7 +52,7 @@ class CausalThompson(Policy):
     reads = "arms"
     paper = "this library"
 
-    block: float = 0.05
+    block: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
