@@ -98,6 +98,16 @@ class Policy:
         raise NotImplementedError
 
 
+class InBlocks(Policy):
+    """Base of policies whose choice stands for more rounds the more is known of the arm: 1 + `block` times its samples."""
+
+    block: float = 0.1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        not_negative(self, "block")
+
+
 def _short(value: float) -> str:
     """A number as people write it, 8 for 8.0, if that is the same number."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)

@@ -25,7 +25,7 @@ from ..engine.kl import highest, upper_h_plus
 from ..engine.record import record
 from ..engine.ties import best, best_mean
 from ..engine.watching import leave_out, saves
-from .base import Policy, not_negative, register
+from .base import InBlocks, register
 
 
 @record
@@ -37,18 +37,12 @@ class State:
 
 
 @register
-class CausalKL(Policy):
+class CausalKL(InBlocks):
     """Causal KL-UCB: an index per cost by relative entropy, watching as long as that is the cheaper way to learn."""
 
     kind = "causal-kl"
     reads = "arms"
     paper = "this library; index: Kaufmann 2018"
-
-    block: float = 0.1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative(self, "block")
 
     def init(self, problem):
         arms = problem.arms

@@ -23,7 +23,7 @@ from ..engine.posteriors import beta_variate, normal_variate
 from ..engine.record import record
 from ..engine.ties import best, best_mean
 from ..engine.watching import leave_out, saves
-from .base import Policy, not_negative, register
+from .base import InBlocks, register
 
 FEW = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % (Hoeffding)
 
@@ -45,18 +45,12 @@ class State:
 
 
 @register
-class CausalThompson(Policy):
+class CausalThompson(InBlocks):
     """Causal Thompson sampling: a draw per cost, watching as long as that is the cheaper way to learn."""
 
     kind = "causal-ts"
     reads = "arms"
     paper = "this library"
-
-    block: float = 0.1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative(self, "block")
 
     def init(self, problem):
         arms = problem.arms

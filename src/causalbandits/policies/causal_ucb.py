@@ -22,7 +22,7 @@ from ..engine.indices import total
 from ..engine.joint import fill_joint, invert
 from ..engine.record import record
 from ..engine.ties import best
-from .base import Policy, not_negative, register
+from .base import InBlocks, register
 
 
 @record
@@ -35,18 +35,12 @@ class State:
 
 
 @register
-class CausalUCB(Policy):
+class CausalUCB(InBlocks):
     """Causal UCB: one joint confidence set for all configurations of the reward's parents, by relative entropy."""
 
     kind = "causal-ucb"
     reads = "parents"
     paper = "this library"
-
-    block: float = 0.1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative(self, "block")
 
     def init(self, problem):
         arms, configurations = problem.parents.shape

@@ -25,7 +25,7 @@ from ..engine.learned import add_samples, fill_estimates, fill_learned
 from ..engine.record import record
 from ..engine.ties import best, best_mean
 from ..engine.watching import leave_out, saves
-from .base import Policy, not_negative, register
+from .base import InBlocks, register
 
 
 @record
@@ -43,18 +43,12 @@ class State:
 
 
 @register
-class CausalUCBLearned(Policy):
+class CausalUCBLearned(InBlocks):
     """Causal UCB with P(parents) learned on the way: from pulls, and from watching where the graph allows."""
 
     kind = "causal-ucb-learned"
     reads = "both"
     paper = "this library"
-
-    block: float = 0.1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative(self, "block")
 
     def init(self, problem):
         arms, configurations = problem.arms, problem.by_configuration.size

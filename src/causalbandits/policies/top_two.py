@@ -32,7 +32,7 @@ from ..engine.indices import add_to, total
 from ..engine.record import record
 from ..engine.ties import best
 from ..engine.watching import leave_out
-from .base import Policy, not_negative, register
+from .base import InBlocks, register
 
 PRIOR = 8.0  # samples before all
 CHOICES = 200  # a choice spends at least this part of the budget: more would cost time and gain nothing
@@ -82,18 +82,12 @@ def awaited(a, pending, watched, watches):
 
 
 @register
-class TopTwo(Policy):
+class TopTwo(InBlocks):
     """Top-two with watching: buys what parts the best arm from the rest, by pulls or by watching, whichever is cheaper."""
 
     kind = "top-two"
     reads = "arms"
     paper = "this library"
-
-    block: float = 0.1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative(self, "block")
 
     def init(self, problem):
         arms = problem.arms
