@@ -61,3 +61,28 @@ def test_without_the_observation_they_are_index_policies_per_cost(policy: cb.Pol
     problem = world.problem(budget=800, cost=1.3, observe=False)
     found = regret(world, problem, [policy, cb.FKube()])
     assert found[policy.label] < found["f-kube"]
+
+
+EVERY = [*OURS, cb.TopTwo(), cb.CausalUCB(), cb.CausalUCBLearned()]
+
+
+@pytest.mark.parametrize("intercept", [-100, -5, 5, 100])
+@pytest.mark.parametrize("observe", [True, False])
+@pytest.mark.parametrize("policy", EVERY, ids=lambda policy: policy.kind)
+def test_real_rewards_may_lie_anywhere(policy: cb.Policy, intercept: float, observe: bool) -> None:
+    """The gap is 1; a prior near 0 would make every unknown arm look hopeless, or better than all that is known."""
+    nodes = [cb.node(f"X{i}", {"0": 0.5, "1": 0.5}) for i in range(3)]
+    world = cb.World([*nodes, cb.linear("Y", {"X0": 1.0, "X1": 0.1, "X2": 0.1}, noise=0.5, intercept=intercept)], reward="Y")
+    problem = world.problem(horizon=600, observe=observe, reveal_parents=True)
+    result = cb.simulate(world, problem, policy, runs=20, seed=1)
+    assert (result.recommended[policy.label] == problem.arm("do(X0=1)")).mean() >= 0.9
+    if policy.kind != "top-two":
+        assert result.cumulative_regret[policy.label][:, -1].mean() < 0.15 * 600
+
+
+@pytest.mark.parametrize("policy", [*OURS, cb.CausalUCBLearned()], ids=lambda policy: policy.kind)
+def test_watching_that_costs_a_fortune_is_not_tried_first(policy: cb.Policy) -> None:
+    world = cb.worlds.parallel(p=[0.5] * 3, epsilon=0.4)
+    dear = world.problem(budget=300, cost={"do()": 200, "X1": 1, "X2": 1, "X3": 1})
+    without = world.problem(budget=300, cost=1, observe=False)
+    assert regret(world, dear, [policy])[policy.label] < 1.5 * regret(world, without, [policy])[policy.label] + 2

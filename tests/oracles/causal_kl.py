@@ -41,9 +41,15 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
         return set()
     if observes(setting) and not any(a in can for a in interventions(setting)):
         return {0}
-    if observes(setting) and 0 in can and (not history_of_observation(history) or saved(setting, history, can) > 1e-12):
+    is_better = saved(setting, history, can) > 1e-12 if observes(setting) and history_of_observation(history) else is_due(setting)
+    if observes(setting) and 0 in can and is_better:
         return {0}
     return argmax({a: index(setting, history, a) for a in can})
+
+
+def is_due(setting: Setting) -> bool:
+    """Whether watching comes first: where nothing is cheaper."""
+    return setting.costs[0] <= min(setting.costs[a] for a in interventions(setting))
 
 
 def observes(setting: Setting) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .causal_kl import length, observes, payable
+from .causal_kl import is_due, length, observes, payable
 from .common import affordable, all_arms, best_of_sampled, effective_means, effective_rewards, interventions, own_rewards, shown_rewards
 from .setting import Round, Setting
 
@@ -15,8 +15,8 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
     while len(allowed) <= len(history):
         start = len(allowed)
         arms = set(affordable(setting, history[:start]))
-        if observes(setting) and 0 in arms and (not own_rewards(history[:start], 0) or arms == {0}):
-            arms = {0}  # watched once, before all; and when nothing else can be paid
+        if observes(setting) and 0 in arms and ((is_due(setting) and not own_rewards(history[:start], 0)) or arms == {0}):
+            arms = {0}  # watched once, before all, if nothing is cheaper; and when nothing else can be paid
         allowed.append(arms)
         if start < len(history) and arms:
             arm = history[start].arm
@@ -53,10 +53,10 @@ def watched_little(history: list[Round]) -> bool:
 
 
 def draw(setting: Setting, history: list[Round], arm: int, draws: int | tuple[int, int], rng: np.random.Generator) -> np.ndarray:
-    """From Beta(1 + S, 1 + n - S), scaled; for real rewards from the normal after one sample of 1/2."""
+    """From Beta(1 + S, 1 + n - S), scaled; for real rewards from the normal; infinity where there is none."""
     rewards = effective_rewards(setting, history, arm)
     if not setting.is_bounded:
-        return rng.normal((sum(rewards) + 0.5) / (len(rewards) + 1), 0.5 / (len(rewards) + 1) ** 0.5, draws)
+        return rng.normal(sum(rewards) / len(rewards), 0.5 / len(rewards) ** 0.5, draws) if rewards else np.full(draws, np.inf)
     successes = sum((r - setting.low) / setting.width for r in rewards)
     return setting.low + setting.width * rng.beta(1 + successes, 1 + len(rewards) - successes, draws)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, inf, log, prod, sqrt
 
-from .causal_kl import observes, payable
+from .causal_kl import is_due, observes, payable
 from .common import affordable, argmax, best_of_sampled, configuration_mean, configuration_rewards, interventions, shows
 from .setting import Round, Setting
 
@@ -45,7 +45,8 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
         return set()
     if only_watching_is_left(setting, history):
         return {0}
-    if observes(setting) and 0 in can and (not samples(setting, history, 0) or saved(setting, history, can) > 1e-12):
+    is_better = saved(setting, history, can) > 1e-12 if observes(setting) and samples(setting, history, 0) else is_due(setting)
+    if observes(setting) and 0 in can and is_better:
         return {0}
     return argmax({a: index(setting, history, a) for a in can})
 

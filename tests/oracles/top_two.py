@@ -55,6 +55,8 @@ def scaled(setting: Setting, history: list[Round], arm: int) -> list[float]:
 def judged(setting: Setting, history: list[Round], arm: int) -> float:
     """The mean of Jeffreys' posterior: half a success and half a failure before all."""
     rewards = scaled(setting, history, arm)
+    if not setting.is_bounded:  # no prior is right for what may be anything
+        return sum(rewards) / max(len(rewards), 1)
     return (sum(rewards) + 0.5) / (len(rewards) + 1)
 
 

@@ -1,4 +1,4 @@
-"""Whether to watch: what one observation saves, against what it costs; and when to wait. Shared by "causal-kl" and "causal-ts"."""
+"""Whether to watch: what one observation saves, against what it costs; and when to wait. Shared by our policies that earn."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ def leave_out(values, counts, pending, costs, left):
     for a in range(values.size):
         if costs[a] > left or is_awaited(a, counts, pending):
             values[a] = -np.inf
+
+
+@lean
+def is_due(counts, pending, costs, cheapest_intervention):
+    """Whether the first round is to watch: where nothing is cheaper. Else what is cheaper is tried first, and the observation by its value."""
+    return counts[0] + pending[0] == 0 and costs[0] <= cheapest_intervention
 
 
 @lean

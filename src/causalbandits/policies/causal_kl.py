@@ -10,7 +10,8 @@ is above v* (`engine.watching.saves`), so nothing needs to be sorted or solved.
 Symbols: counts n_a effective samples, watched_a observations that showed a, index U_a / c_a with U_a = max{q : n_a KL(mu_a, q) <= log(T / n_a)},
 T the most rounds that the budget pays: KL-UCB-H+ (Kaufmann 2018), which is asymptotically optimal without watching. Conjecture: with
 watching it reaches the lower bound above.
-No arm is pulled merely because it never was, unless its index, that of the highest reward, says so. A choice stands for 1 + `block` n_a rounds.
+The first round watches, if that costs no more than any intervention. No arm is pulled merely because it never was, unless its index, that
+of the highest reward, says so. A choice stands for 1 + `block` n_a rounds.
 Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
 Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
 Rewards in [low, high] are scaled to [0, 1]; real ones have the normal's KL.
@@ -24,7 +25,7 @@ from ..engine.indices import add_to, is_awaited, total
 from ..engine.kl import highest, upper_h_plus
 from ..engine.record import record
 from ..engine.ties import best, best_mean
-from ..engine.watching import leave_out, saves
+from ..engine.watching import is_due, leave_out, saves
 from .base import InBlocks, register
 
 
@@ -63,7 +64,7 @@ class CausalKL(InBlocks):
                     bound = upper_h_plus(mean * n, n, problem.rounds, problem.low, problem.width, problem.is_bounded)
                     values[a] = bound * problem.rates[a]
         if problem.observes and problem.costs[0] <= left and not is_awaited(0, state.counts, pending):
-            if state.counts[0] + pending[0] == 0:
+            if is_due(state.counts, pending, problem.costs, problem.cheapest_intervention):
                 return 0, 1
             if state.counts[0] > 0 and saves(values, state.counts, state.sums, state.watched, problem.prices, problem.rates, problem.costs, left):
                 return 0, 1 + np.int64(self.block * state.counts[0])

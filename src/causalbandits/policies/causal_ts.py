@@ -3,7 +3,7 @@
 Idea: "causal-kl" with a draw from each arm's posterior in place of its index: an arm is open where its draw per cost is above v*,
 watching goes on while it saves more than it costs (`engine.watching.saves`), and else the arm with the best draw per cost is pulled.
 Symbols: counts n_a effective samples, sums of their rewards; posterior Beta(1 + S, 1 + n - S) with S the rewards scaled to [0, 1] (Agrawal & Goyal
-2013 draw a coin for fractions; here the fraction itself counts), for real rewards a normal with one sample of 1/2 and variance 1/4 before all.
+2013 draw a coin for fractions; here the fraction itself counts), for real rewards a normal of variance 1/4 per sample.
 A choice stands for 1 + `block` n_a rounds. While little was watched the observation has its chance in each of them (a draw that beats
 the chosen one's, then a single round of watching): else a run that was unlucky with its first few observations could do without for all its money.
 Conjecture: logarithmic regret, as Thompson sampling has it without watching (Xia et al. 2015 with costs).
@@ -22,7 +22,7 @@ from ..engine.indices import add_to, is_awaited
 from ..engine.posteriors import beta_variate, normal_variate
 from ..engine.record import record
 from ..engine.ties import best, best_mean
-from ..engine.watching import leave_out, saves
+from ..engine.watching import is_due, leave_out, saves
 from .base import InBlocks, register
 
 FEW = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % (Hoeffding)
@@ -30,11 +30,11 @@ FEW = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % 
 
 @lean
 def drawn(total, count, low, width, is_bounded, rng):
-    """A draw from the posterior of a mean."""
+    """A draw from the posterior of a mean; a real one of which nothing is known may be anything, and counts as the best."""
     if is_bounded:
         share = min(max((total - count * low) / width, 0.0), float(count))
         return low + width * beta_variate(1.0 + share, 1.0 + count - share, rng)
-    return (total + 0.5) / (count + 1) + normal_variate(rng) / (2.0 * math.sqrt(count + 1.0))
+    return total / count + normal_variate(rng) / (2.0 * math.sqrt(count)) if count > 0 else np.inf
 
 
 @record
@@ -59,7 +59,7 @@ class CausalThompson(InBlocks):
     def ask(self, problem, state, pending, left, rng):
         if problem.observes and left < problem.cheapest_intervention:  # and so it stays
             return 0, left // problem.costs[0]
-        if problem.observes and problem.costs[0] <= left and state.counts[0] + pending[0] == 0:
+        if problem.observes and problem.costs[0] <= left and is_due(state.counts, pending, problem.costs, problem.cheapest_intervention):
             return 0, 1
         draws = problem.by_arm
         for a in range(problem.arms):

@@ -24,7 +24,7 @@ from ..engine.indices import is_awaited, total
 from ..engine.learned import add_samples, fill_estimates, fill_learned
 from ..engine.record import record
 from ..engine.ties import best, best_mean
-from ..engine.watching import leave_out, saves
+from ..engine.watching import is_due, leave_out, saves
 from .base import InBlocks, register
 
 
@@ -72,7 +72,7 @@ class CausalUCBLearned(InBlocks):
         low, width, rates, waiting = problem.low, problem.width, problem.rates, total(pending)
         fill_learned(state.expected, samples, state.spreads, state.watched, pending, waiting, state.rounds, low, width, bounded, rates, values)
         if problem.observes and problem.costs[0] <= left and not is_awaited(0, samples, pending):
-            if samples[0] + pending[0] == 0:
+            if is_due(samples, pending, problem.costs, problem.cheapest_intervention):
                 return 0, 1
             if samples[0] > 0 and saves(values, samples, state.expected, state.taught, problem.prices, rates, problem.costs, left):
                 return 0, 1 + np.int64(self.block * samples[0])

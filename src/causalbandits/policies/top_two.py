@@ -17,7 +17,7 @@ A choice stands for 1 + `block` N_a rounds, or a 200th of the budget.
 Conjecture: the simple regret decays exponentially in the budget, at the best rate of any fixed division of the money between watching and pulling.
 Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
 Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
-Rewards in [low, high] are scaled to [0, 1]; real ones have the normal posterior of variance 1/4 per sample.
+Rewards in [low, high] are scaled to [0, 1]; real ones have the normal posterior of variance 1/4 per sample, and their plain mean is recommended.
 """
 
 from __future__ import annotations
@@ -54,9 +54,11 @@ def share_shown(watched, a):
 
 
 @lean
-def mean_of(a, counts, sums, low, width):
-    """With half a success and half a failure more, rewards scaled to [0, 1]."""
-    return ((sums[a] - counts[a] * low) / width + 0.5) / (counts[a] + 1.0)
+def mean_of(a, counts, sums, low, width, is_bounded):
+    """With half a success and half a failure more, rewards scaled to [0, 1]; of real rewards, which may be anything, the plain mean."""
+    if is_bounded:
+        return ((sums[a] - counts[a] * low) / width + 0.5) / (counts[a] + 1.0)
+    return sums[a] / max(counts[a], 1)
 
 
 @lean
@@ -65,7 +67,7 @@ def judge(counts, sums, watched, observes, low, width, is_bounded, means, sharp)
     top = -np.inf
     for a in range(counts.size):
         if counts[a] > 0:
-            top = max(top, mean_of(a, counts, sums, low, width))
+            top = max(top, mean_of(a, counts, sums, low, width, is_bounded))
     for a in range(counts.size):
         n, reward = counts[a] + PRIOR, (sums[a] - counts[a] * low) / width
         share = (min(max(reward, 0.0), float(counts[a])) + PRIOR / 2.0) / n if is_bounded else 0.5
@@ -139,5 +141,5 @@ class TopTwo(InBlocks):
         values, nothing = problem.by_arm, total(state.counts) == 0
         for a in range(problem.arms):
             known = state.counts[a] > 0 or nothing
-            values[a] = mean_of(a, state.counts, state.sums, problem.low, problem.width) if known else -np.inf
+            values[a] = mean_of(a, state.counts, state.sums, problem.low, problem.width, problem.is_bounded) if known else -np.inf
         return best(values, rng)

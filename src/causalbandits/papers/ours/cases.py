@@ -25,6 +25,7 @@ CASES: dict[str, Callable[[], World]] = {
         [_coin("X"), node("Y", [-1, 0, 3], given="X", table={0: [0.2, 0.4, 0.4], 1: [0.5, 0.3, 0.2]})], reward="Y"
     ),
     "rewards that are real numbers": lambda: World([_coin("X"), linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y"),
+    "real numbers far from 0": lambda: World([_coin("X"), linear("Y", {"X": 1.0}, noise=0.5, intercept=20)], reward="Y"),
 }
 BUDGET_CASES, COST_CASES = 2000, 1.5
 
