@@ -353,6 +353,16 @@ def test_a_contrast_is_shown_where_it_is_true_and_refuted_where_it_is_false(cont
     assert judgement.runs_needed is None or verdict == "inconclusive"
 
 
+def test_a_worst_value_that_is_looked_for_is_not_shown_falsely_more_often_than_allowed() -> None:
+    """One is 0.1 worse at one value and much better elsewhere; the other is the same everywhere, so that its worst by luck looks worse."""
+    rng, repetitions, false = np.random.default_rng(8), 200, 0
+    for _ in range(repetitions):
+        means = np.r_[10.0, np.full(39, 5.0)][:, None]
+        one, other = means + rng.standard_normal((40, 60)), 9.9 + rng.standard_normal((40, 60))
+        false += marks(judged(Every, AtWorst(A, B), data=data(A=one, B=other))) == "+"
+    assert false <= repetitions * LEVEL + SURE * math.sqrt(repetitions * LEVEL)
+
+
 def test_flat_is_about_each_value_against_the_average_and_not_against_the_first() -> None:
     means = [0.286, 0.3, 0.314]
     points = judged(Every, Flat(A), data=one(means)).points

@@ -81,6 +81,11 @@ def test_a_policy_that_refuses_the_problem_is_passed_over(monkeypatch: pytest.Mo
     assert cb.recommend_policy(problem).policy == cb.CausalThompson()
 
 
+def test_what_is_no_problem_is_refused_in_one_sentence() -> None:
+    with pytest.raises(cb.InputError, match=r"cb\.Problem.*read_problem"):
+        cb.recommend_policy("shop.toml")  # type: ignore[arg-type]
+
+
 def kinds(problem: cb.Problem) -> dict[str, str]:
     return {objective: cb.recommend_policy(problem, objective).policy.kind for objective in ("find", "earn")}
 

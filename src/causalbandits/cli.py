@@ -96,7 +96,7 @@ def paper(
 @app.command()
 def compare(
     only: Annotated[
-        list[str] | None, typer.Option(help="Only this part: 1, 2a, 2b, 3, 4-tables, worlds-earn, worlds-find, cases or a claim; may be repeated.")
+        list[str] | None, typer.Option(help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, worlds-find, worlds-earn, cases or a claim; may be repeated.")
     ] = None,
     runs: Runs = None,
     seed: Seed = 1,

@@ -74,6 +74,7 @@ class Chart:
     places: Sequence[Place] = ()
     log: str = ""
     share: bool = False  # y is a share of a whole
+    ticks: Sequence[str] = ()  # names of the x values, where these have no order: points with bars, beside each other
 
 
 def draw(charts: Sequence[Chart]) -> Figure:
@@ -138,7 +139,9 @@ def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
         axes.axvline(place.x, color=FAINT, linewidth=0.9, linestyle=dashes, label=place.label if is_first else None)
     for i, reference in enumerate(chart.references):
         axes.plot(reference.x, reference.y, color=FAINT, linewidth=1.0, linestyle=("--", "-.", ":")[i % 3], label=reference.label)
-    for i, band in enumerate(chart.bands):
+    if chart.ticks:
+        _draw_points(axes, chart)
+    for i, band in enumerate(() if chart.ticks else chart.bands):
         colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
         axes.plot(band.x, [e.mean for e in band.estimates], color=colour, linestyle=dash, marker=_marker(band.x), markersize=2.5, label=band.label)
         low, high = [e.low for e in band.estimates], [e.high for e in band.estimates]
@@ -153,6 +156,15 @@ def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
         axes.set_ylim(bottom=min(0.0, *(e.low for band in chart.bands for e in band.estimates if e.low == e.low), 0.0))
     if is_first:  # above the axes, where it hides nothing
         axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.3)
+
+
+def _draw_points(axes: Axes, chart: Chart) -> None:
+    for i, band in enumerate(chart.bands):
+        x = np.asarray(band.x, dtype=float) + 0.12 * (i - (len(chart.bands) - 1) / 2)
+        means = np.array([e.mean for e in band.estimates])
+        ends = np.abs(np.array([[e.low, e.high] for e in band.estimates]).T - means)
+        axes.errorbar(x, means, ends, color=COLOURS[i % len(COLOURS)], linestyle="none", marker="osD^v<>"[i % 7], markersize=3, label=band.label)
+    axes.set_xticks(np.asarray(chart.bands[0].x, dtype=float), chart.ticks)
 
 
 def _marker(x: ArrayLike) -> str | None:

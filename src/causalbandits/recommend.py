@@ -37,6 +37,8 @@ class RecommendedPolicy:
 
 def recommend_policy(problem: Problem, objective: str | None = None) -> RecommendedPolicy:
     """The policy to take if you do not know which: for the problem's objective, or for another one."""
+    if not isinstance(problem, Problem):
+        raise InputError(f"A policy is recommended for a cb.Problem, not for {problem!r}; cb.read_problem(path).problem reads one from a file.")
     aim = problem.objective if objective is None else checked_objective(objective)
     for kind in suited(problem, aim):
         policy = policy_named(kind)()

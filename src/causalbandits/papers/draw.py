@@ -30,7 +30,7 @@ def _chart(panel: Panel, curves: Curves) -> Chart:
     x = np.array([0.0, 1.0]) if curves.study.rank else curves.x
     references = [Reference(line.label, x, [line.of(value) for value in x]) for line in panel.lines]
     label = f"share of the {curves.study.axis.label}" if curves.study.rank else curves.study.axis.label
-    return Chart(label, measure.label, bands, references, panel.marks(), panel.log, measure.is_share)
+    return Chart(label, measure.label, bands, references, panel.marks(), panel.log, measure.is_share, panel.ticks)
 
 
 def _floored(estimates: list[Estimate], panel: Panel) -> list[Estimate]:

@@ -38,13 +38,13 @@ def select(paper: Paper, only: Sequence[str]) -> Paper:
     """The parts that were asked for, by their id, its beginning ("2" is 2a and 2b) or the id of a claim; all, if nothing was."""
     wanted = [word.strip() for said in only for word in said.split(",") if word.strip()]
     if only and not wanted:
-        raise InputError(f"Name a part of the paper, one of {', '.join(part.id for part in paper.parts)}, or leave --only out.")
+        raise InputError(f"Name a part, one of {', '.join(part.id for part in paper.parts)}, or leave --only out.")
     chosen: set[str] = set()
     for word in wanted:
         found = [part.id for part in paper.parts if part.id == word or word in {claim.id for claim in part.claims}]
         found = found or [part.id for part in paper.parts if part.id.startswith(word)]
         if not found:
-            raise unknown("part of the paper called", word, [part.id for part in paper.parts])
+            raise unknown("part called", word, [part.id for part in paper.parts])
         chosen.update(found)
     return replace(paper, parts=[part for part in paper.parts if part.id in chosen]) if wanted else paper
 

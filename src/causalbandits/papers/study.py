@@ -182,6 +182,7 @@ class Panel:
     lines: Sequence[Line] = ()
     marks: Callable[[], Sequence[Place]] = tuple
     log: str = ""  # axes with a logarithmic scale: "", "x", "y" or "xy"
+    ticks: Sequence[str] = ()  # names of the values, where these only number what has no order; drawn as points
 
 
 @dataclass(frozen=True)

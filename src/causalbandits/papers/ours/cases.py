@@ -10,9 +10,9 @@ from ...world import World
 from ..claims import Claim, Every
 from ..contrasts import Below, Curve
 from ..study import LEFT, LOST_IN_THE_END, SIMPLE, Axis, Data, Figure, Panel, Part, Study
-from .earn import KL, TS
+from .earn import KL, LEARNED, TS
 from .find import TOP_TWO
-from .general import CAUSAL_UCB, LEARNED
+from .general import CAUSAL_UCB
 
 EARN = [KL, TS, CAUSAL_UCB, LEARNED]
 ALL = [*EARN, TOP_TWO]
@@ -27,6 +27,7 @@ CASES: dict[str, Callable[[], World]] = {
     "rewards that are real numbers": lambda: World([_coin("X"), linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y"),
     "real numbers far from 0": lambda: World([_coin("X"), linear("Y", {"X": 1.0}, noise=0.5, intercept=20)], reward="Y"),
 }
+NUMBERED = "; ".join(f"{i + 1}: {name}" for i, name in enumerate(CASES))
 BUDGET_CASES, COST_CASES = 2000, 1.5
 
 
@@ -52,10 +53,7 @@ def shows_cases(data: Data) -> list[str]:
     lost = {policy.label: data["cases"].samples["share_lost"][policy.label] for policy in EARN}
     worst = max(lost, key=lambda label: lost[label].mean(axis=1).max())
     at = int(lost[worst].mean(axis=1).argmax())
-    numbers = "; ".join(f"{i + 1}: {name}" for i, name in enumerate(CASES))
-    return [
-        f"The cases are {numbers}. The most is lost by {worst} where {name_of_case(at + 1)}: {lost[worst][at].mean():.1%} of what could be earned."
-    ]
+    return [f"The most is lost by {worst} where {name_of_case(at + 1)}: {lost[worst][at].mean():.1%} of what could be earned."]
 
 
 ODD = Part(
@@ -77,8 +75,8 @@ ODD = Part(
     figures=[
         Figure(
             "cases",
-            f"Regret in parts of the best possible reward with B = {BUDGET_CASES:,}, γ = {COST_CASES:g}.",
-            [Panel("cases", curves=[policy.label for policy in EARN])],
+            f"Regret in parts of the best possible reward with B = {BUDGET_CASES:,}, γ = {COST_CASES:g}. {NUMBERED}.",
+            [Panel("cases", curves=[policy.label for policy in EARN], ticks=[str(i + 1) for i in range(len(CASES))])],
         )
     ],
     shows=shows_cases,

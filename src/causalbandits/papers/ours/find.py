@@ -76,7 +76,8 @@ def shows_find(curves: Curves, lines: Sequence[Line]) -> list[str]:
         shares = f"Of γ-NB-ALG's, where that is above {ENOUGH:g}, top-two has a share of {said}. "
     worst = int(np.argmax(ours - best))
     limits = [
-        f"Where γ-NB-ALG's is above {ENOUGH:g}, 0.7 of it is {_four(0.7 * theirs[high])}; top-two has {_four(ours[high])}, and one {line.label} "
+        f"Where γ-NB-ALG's is above {ENOUGH:g}, 0.7 of it is {_four(0.7 * theirs[high])}; top-two has {_four(ours[high])}, "
+        f"and one who {line.label} (and their means) "
         f"{_four([line.of(x) for x in curves.x[high]])}."
         for line in lines
     ]
@@ -94,7 +95,7 @@ def _four(numbers: Iterable[float]) -> str:
 
 ONE, TWO_A, TWO_B = (
     find(nair.ONE, "1", "A"),
-    find(nair.TWO_A, "2a", "B", [Line("who knows the two rare arms and their means", knowing)]),
+    find(nair.TWO_A, "2a", "B", [Line("knows the two rare arms", knowing)]),
     find(nair.TWO_B, "2b", "C", room=False),
 )
 

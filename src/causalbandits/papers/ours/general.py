@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...policies import CTS, UCB, CausalUCB, CausalUCBLearned
+from ...policies import CTS, CausalUCB
 from .. import nair2021 as nair
 from ..claims import Claim, Every
 from ..contrasts import AtWorst, Curve, OnAverage
 from ..study import CUMULATIVE, Figure, Panel, Part
+from .earn import LEARNED, PLAIN
 
-CAUSAL_UCB, LEARNED = CausalUCB(), CausalUCBLearned()
-PLAIN = UCB(name="UCB")  # knows nothing of the graph
+CAUSAL_UCB = CausalUCB()
 GENERAL = [nair.C_UCB, nair.C_UCB_2, nair.GREEDY, CTS(name="C-TS"), CAUSAL_UCB, LEARNED, PLAIN]
 
 FOUR = Part(
