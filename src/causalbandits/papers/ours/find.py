@@ -57,7 +57,11 @@ def find(part: Part, study: str, letter: str, lines: Sequence[Line] = (), room: 
         title=f"{part.title.split(':')[0]}: finding the best intervention",
         question="Is one policy as good as the best of three, wherever they are good?",
         studies=[replace(theirs, policies=[*FIND, TOP_TWO], runs=RUNS, measures=[SIMPLE])],
-        figures=[Figure(study, f"Simple regret; the setting is that of the paper's Figure {part.id}.", [Panel(study, lines=lines)])],
+        figures=[
+            Figure(
+                study, f"Simple regret; the setting is that of the paper's Figure {part.id}.", [Panel(study, lines=lines, log="y" if lines else "")]
+            )
+        ],
         shows=lambda data: shows_find(data[study], lines),
         claims=[as_good, *([much_better] if room else [])],
     )
@@ -107,7 +111,7 @@ WORLDS = Part(
     question="Does it hold in worlds that nobody chose?",
     studies=[Study("worlds-find", AXIS, NUMBERS, random_world, [*FIND, TOP_TWO], runs=200, measures=[SIMPLE], rank=True)],
     figures=[
-        Figure("worlds-find", f"Simple regret in the same {len(NUMBERS)} worlds; in the order of each policy's.", [Panel("worlds-find")]),
+        Figure("worlds-find", f"Simple regret in {len(NUMBERS)} random no-backdoor worlds; in the order of each policy's.", [Panel("worlds-find")]),
     ],
     shows=shows_worlds("worlds-find", [TOP_TWO.label], "Simple regret"),
     claims=worlds_claims("worlds-find", TOP_TWO.label, [policy.label for policy in FIND], "WT", "simple regret"),

@@ -57,7 +57,7 @@ TABLES = Part(
         ),
         Claim(
             "G3",
-            "Where P(y | do(a)) is not known, causal-ucb-learned loses on average at most half of what UCB loses, which knows nothing of the graph.",
+            "Where nothing is revealed, causal-ucb-learned loses on average at most half of what UCB loses, which knows nothing of the graph.",
             Every([OnAverage(Curve("4-tables", LEARNED.label), Curve("4-tables", PLAIN.label), 0.5)]),
         ),
     ],
