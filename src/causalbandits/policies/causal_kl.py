@@ -14,6 +14,7 @@ The first round watches, if that costs no more than any intervention. No arm is 
 of the highest reward, says so. A choice stands for 1 + `block` n_a rounds.
 Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
 Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
+Of an arm that is pending and not known at all the mean is taken as the middle of the range.
 Rewards in [low, high] are scaled to [0, 1]; real ones have the normal's KL.
 """
 
