@@ -10,9 +10,9 @@ Where the means differ little between configurations an arm is learned almost as
 the reward, as fast as without a graph. All of this is conjecture but for the rule of do-calculus: see docs/policies/causal-ucb-learned.md.
 Costs: the index is U_a / c_a, and it watches while that is the cheaper way to learn, by the rule of "causal-kl", where what an observation saves of
 an arm's pulls is multiplied by the share of e_a that is P's: the rest is learned by whatever is played. A choice stands for 1 + `block` m_a rounds.
-Pending rounds count in t and bring e_a down as so many more m_a would (an observation as the share of those that showed a); they never enter means. An
-arm with as many of them as are known of it (and ten) waits. Adjustment formulas would let arms with a backdoor path learn from watching too, and the factors of P(y | do(a)) would let them
-learn from each other; neither is used.
+Pending rounds count in t and bring e_a down as so many more m_a would (an observation as the share of those that showed a); they never enter means.
+An arm with as many of them as are known of it (and ten) waits. Adjustment formulas would let arms with a backdoor path learn from watching
+too, and the factors of P(y | do(a)) would let them learn from each other; neither is used.
 """
 
 from __future__ import annotations
