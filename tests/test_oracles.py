@@ -207,12 +207,13 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
         (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1.4), cb.CausalThompson()), 12),
         (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1}, arms=["X", "Z"]), cb.CausalThompson()), 9),
         (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1), cb.CausalThompson(block=0.7)), 20),
+        (Case(cb.worlds.confounded_chain(), cb.worlds.confounded_chain().problem(budget=90, cost=1), cb.CausalThompson()), 18),
         (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True), cb.ImportanceSampling()), 3),
         (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.ImportanceSampling()), 0),
     ],
 )
 def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
-    """6 standard errors for at most 9 arms in 10 cases: a right program fails with probability below 1e-6."""
+    """6 standard errors for at most 9 arms in 11 cases: a right program fails with probability below 1e-6."""
     oracle, setting = oracle_of(case.policy.kind), setting_of(case)
     often, history = frequencies(case, rounds)
     draws = 10**9
