@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.engine.compile import fingerprint
+from causalbandits.engine.fingerprint import fingerprint
 
 SKELETON = re.search(r"```python\n(.*?)```", (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(), re.DOTALL)[1]  # type: ignore[index]
 
@@ -227,6 +227,16 @@ def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) 
         pulls = np.array(eval(process(tmp_path, USE, PYTHONDONTWRITEBYTECODE="1").split(maxsplit=2)[2]))
         arms.append(np.flatnonzero(pulls.sum(axis=(0, 1))).tolist())
     assert arms == [[1], [2], [3], [4], [5]]
+
+
+def test_no_edit_of_a_part_outside_of_the_engine_runs_stale_code_where_python_calls_it(tmp_path: Path) -> None:
+    """Live policies are plain Python and call such parts: compiled alone and kept on disk, one must not outlive its source or what it uses."""
+    text = "from causalbandits.engine.cache import lean\n\nK = 1\n\n\n@lean\ndef f(x):\n    return 2 * x + K\n"
+    found = []
+    for edited in (text, text.replace("2 * x", "5 * x"), text.replace("K = 1", "K = 3"), text):
+        (tmp_path / "mine.py").write_text(edited)
+        found.append(process(tmp_path, "from mine import f; print(f(10))", PYTHONDONTWRITEBYTECODE="1").strip())
+    assert found == ["21", "51", "23", "21"]
 
 
 @pytest.mark.slow

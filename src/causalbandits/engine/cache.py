@@ -1,7 +1,8 @@
 """How the engine compiles: `compiled`, which is Numba's njit with a disk cache that can neither go stale nor fail; and parts of compiled functions.
 
 Numba alone looks only at the file of the function itself, so that editing a helper in another file would run old code; here the stamp
-of every cached function is a hash of the whole engine. A folder that cannot be written is replaced by the next candidate, or by none.
+of every cached function is a hash of the whole engine, and the name of one that stands elsewhere has its fingerprint. A folder that
+cannot be written is replaced by the next candidate, or by none.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.registry import CPUDispatcher
 
+from .fingerprint import fingerprint
 from .parts import PartCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -152,6 +154,11 @@ def unallocating(function: F) -> F:
     return compiled(function, allocates=False)
 
 
+def _label_of(function: Any) -> str:
+    """What keeps a part that stands outside of the engine, of which the engine's stamp says nothing, from going stale."""
+    return "" if Path(function.__code__.co_filename).resolve().parent == ENGINE else f"{fingerprint(function)[:16]}-"
+
+
 _FIRST_CALL = Lock()
 
 
@@ -161,7 +168,8 @@ class _Lean(CPUDispatcher):
     def __call__(self, *arguments: Any) -> Any:
         if "callable_from_python" not in self.__dict__:
             with _FIRST_CALL:  # of several threads, one makes it
-                self.__dict__.setdefault("callable_from_python", unallocating(self.py_func))
+                alone = compiled(self.py_func, _label_of(self.py_func), allocates=False)
+                self.__dict__.setdefault("callable_from_python", alone)
         return self.__dict__["callable_from_python"](*arguments)
 
 
