@@ -22,7 +22,7 @@ compare: $(READY)
 	$(BIN)/causalbandits compare
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow"
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m slow

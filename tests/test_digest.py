@@ -67,6 +67,7 @@ def test_a_sketch_of_parts_is_the_sketch_of_the_whole(values: list[float], q: fl
     assert whole.quantile(q) == pytest.approx(float(np.quantile(sample, q, method="lower")), rel=WIDTH, abs=2e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the most memory that a program itself has held")
 def test_a_million_runs_fit_in_half_a_gigabyte() -> None:
     code = (  # not ru_maxrss, which begins with the memory of the process that started this one

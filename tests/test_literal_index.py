@@ -130,6 +130,7 @@ WORLD = cb.worlds.parallel(p=[0.1, 0.05] + [0.5] * 10 + [0.3] * 8, epsilon=0.4)
 COSTS: list[Any] = [1, *(["1.05", "1.1", "1.25", "2.5"] * 10)]  # 41 arms
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fast", "slow"),
     [

@@ -88,7 +88,7 @@ def test_every_policy_has_an_oracle() -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(ORACLES))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_a_policy_chooses_what_its_oracle_chooses_on_random_problems(kind: str, seed: int) -> None:
     check(random_case(kind, seed), seed)

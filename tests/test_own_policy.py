@@ -62,6 +62,7 @@ class Words(cb.Policy):
         return 0
 
 
+@pytest.mark.slow
 def test_what_cannot_be_compiled_runs_in_plain_python_and_says_so_once(shop: tuple[cb.World, cb.Problem], recwarn: pytest.WarningsRecorder) -> None:
     with pytest.warns(RuntimeWarning, match="words cannot be compiled .* plain Python"):
         first = cb.simulate(*shop, Words(), runs=2, seed=1)
@@ -229,6 +230,7 @@ def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) 
     assert arms == [[1], [2], [3], [4], [5]]
 
 
+@pytest.mark.slow
 def test_no_edit_of_a_part_outside_of_the_engine_runs_stale_code_where_python_calls_it(tmp_path: Path) -> None:
     """Live policies are plain Python and call such parts: compiled alone and kept on disk, one must not outlive its source or what it uses."""
     text = "from causalbandits.engine.cache import lean\n\nK = 1\n\n\n@lean\ndef f(x):\n    return 2 * x + K\n"

@@ -32,6 +32,7 @@ def test_simple_regret_is_that_of_the_peers_code(policy: cb.Policy, budget: int,
     assert abs(ours.mean - theirs) < QUANTILE * math.hypot(ours.standard_error, their_error)
 
 
+@pytest.mark.slow
 def test_importance_sampling_comes_near_the_peers_code_as_it_is_told_less_of_what_matters() -> None:
     """Theirs has 0.013 at T = 400 with all 50 causes as parents of Y, of which there can be no table of configurations, and with ratios beyond B.
 

@@ -207,6 +207,7 @@ def test_a_missing_extra_is_named_before_anything_is_run(tmp_path: Path) -> None
         assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc to see processes in")
 @pytest.mark.parametrize("after", [0.0, 0.2, 0.6, 1.5, 4.0])  # seconds after the first process was born: while they start, compile, simulate
 def test_interrupting_leaves_nothing_behind_and_no_process(tmp_path: Path, after: float) -> None:

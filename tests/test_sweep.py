@@ -76,6 +76,7 @@ def test_a_policy_with_another_parameter_is_run_anew(tmp_path: Path) -> None:
     assert other.done == 1
 
 
+@pytest.mark.slow
 def test_a_policy_whose_source_has_changed_is_run_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Mine(Fixed):
         kind = "mine"

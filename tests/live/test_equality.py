@@ -52,6 +52,7 @@ def test_an_experiment_fed_with_a_trace_gives_it_back(kind: str, seed: int) -> N
     assert pulls == np.bincount(alone, minlength=len(case.problem.arms)).tolist()
 
 
+@pytest.mark.slow
 def test_on_disk_too_and_from_a_fresh_learner_every_few_rounds(url: str) -> None:
     world = cb.worlds.marketing()
     case = Case(world, world.problem(budget=80, cost="1.3"), cb.CRMNB())

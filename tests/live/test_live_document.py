@@ -33,6 +33,7 @@ def script(port: int) -> str:
     return "\n".join(parts).replace("8000", str(port))
 
 
+@pytest.mark.slow
 def test_the_snippets_of_the_document_run_and_say_what_the_comments_say(tmp_path: Path) -> None:
     if shutil.which("curl") is None or shutil.which("bash") is None:
         reason = "curl and bash are not installed"
