@@ -17,6 +17,7 @@ from .worlds import AXIS, NUMBERS, SHARES, random_world, shows_worlds, worlds_cl
 
 KL, TS, LEARNED = CausalKL(), CausalThompson(), CausalUCBLearned()
 CRM, F_KUBE, PLAIN = nair.CRM[2], nair.KUBE[2], UCB(name="UCB")
+EARNERS = [CRM, F_KUBE, PLAIN, KL, TS, LEARNED]
 
 # Experiment 3: earning while learning
 
@@ -164,7 +165,7 @@ WORLDS = Part(
             AXIS,
             NUMBERS,
             random_world,
-            [CRM, F_KUBE, PLAIN, KL, TS, LEARNED],
+            EARNERS,
             runs=60,
             measures=[LOST_IN_THE_END],
             rank=True,
@@ -174,7 +175,7 @@ WORLDS = Part(
             Axis("share", "share of the money spent"),
             SHARES,
             random_world,
-            [CRM, F_KUBE, PLAIN, KL, TS, LEARNED],
+            EARNERS,
             runs=20,
             measures=[LOST],
             worlds=NUMBERS,

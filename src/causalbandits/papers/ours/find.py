@@ -28,7 +28,9 @@ def knowing(budget: float) -> float:
 
     The likelihoods depend on by how much successes and failures of the one outnumber the other's: a walk on a lattice, by Fourier transform.
     """
-    p, good, usual, size = nair.RARE, 0.8, 0.5, 512  # the walk stays within 256
+    world, _ = nair.world_2a(budget)
+    good, usual = world.mean("do(X1=1)"), world.mean("do(X2=1)")
+    p, size = nair.RARE, 512  # the walk stays within 256
     one, other = np.zeros((size, size)), np.zeros((size, size))
     one[0, 0], one[1, 0], one[0, 1] = 1 - p, p * good, p * (1 - good)
     other[0, 0], other[-1, 0], other[0, -1] = 1 - p, p * usual, p * (1 - usual)
