@@ -10,7 +10,7 @@ import numpy as np
 
 from causalbandits.bench.rows import Row, rows
 from causalbandits.mechanisms import Table
-from causalbandits.simulate import cores
+from causalbandits.simulation.simulate import cores
 
 from . import plain
 from .clock import REPEATS, Entry, Work, ratio, seconds, speeds

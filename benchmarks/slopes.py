@@ -11,7 +11,7 @@ import numpy as np
 
 import causalbandits as cb
 from causalbandits.bench.rows import P
-from causalbandits.engine.tables import tables_of
+from causalbandits.engine.cpu.tables import tables_of
 
 from .clock import Entry, seconds
 

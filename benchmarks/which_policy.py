@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import causalbandits as cb
-from causalbandits.policies.base import accept
+from causalbandits.policies.checks import accept
 
 POLICIES = {
     "find": ["top-two", "causal-ucb", "causal-ucb-learned", "c-ts", "importance-sampling", "causal-kl", "gamma-nb", "successive-rejects"],

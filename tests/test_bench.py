@@ -13,7 +13,7 @@ import pytest
 import causalbandits as cb
 from causalbandits.bench.machine import machine
 from causalbandits.bench.rows import Row, rows
-from causalbandits.engine.tables import node_names, tables_of
+from causalbandits.engine.cpu.tables import node_names, tables_of
 
 
 def bench(*words: str, **environment: str) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.engine.joint import joint_upper
-from causalbandits.papers.nair2021 import TABLES, random_table, world_4
+from causalbandits.papers.nair2021.paper import TABLES, random_table, world_4
+from causalbandits.policies.maths.joint import joint_upper
 
 from .contracts.cases import Case, Driver
 from .fixed import FixedByBoth

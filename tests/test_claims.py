@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 import causalbandits as cb
-from causalbandits.papers.claims import All, Claim, Each, Every, FromSomeOn, Judgement, Most, Never
-from causalbandits.papers.contrasts import (
+from causalbandits.studies.claims import All, Claim, Each, Every, FromSomeOn, Judgement, Most, Never
+from causalbandits.studies.contrasts import (
     AtWorst,
     Below,
     Better,
@@ -36,8 +36,8 @@ from causalbandits.papers.contrasts import (
     Trend,
     much_better,
 )
-from causalbandits.papers.evidence import Point, holm, p_below, upper_bound
-from causalbandits.papers.study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Curves, Data, Floats, Measure, Study, ratio
+from causalbandits.studies.evidence import Point, holm, p_below, upper_bound
+from causalbandits.studies.study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Curves, Data, Floats, Measure, Study, ratio
 
 A, B = Curve("s", "A"), Curve("s", "B")
 FAR = OutOfReach("beyond every budget", lambda: "it would take e^299")

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
+from causalbandits.comparison import cases, find, worlds
 from causalbandits.papers import OURS, paper_named
-from causalbandits.papers.ours import cases, find, worlds
-from causalbandits.papers.report import claims_of, write_report
-from causalbandits.papers.run import reproduce, select
-from causalbandits.papers.study import LEFT, LOST, LOST_IN_THE_END, Axis, Paper, Part, Study
 from causalbandits.regret import best_reward
+from causalbandits.studies.report import claims_of, write_report
+from causalbandits.studies.run import reproduce, select
+from causalbandits.studies.study import LEFT, LOST, LOST_IN_THE_END, Axis, Paper, Part, Study
 
 for module in ("matplotlib", "jinja2", "scipy"):
     pytest.importorskip(module, reason="the extra [report] is not installed")

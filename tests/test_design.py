@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.design import best_design
+from causalbandits.policies.maths.design import best_design
 
 from .contracts.cases import random_case
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
+from causalbandits.engine.cpu.tables import ONE, alias_tables
 from causalbandits.engine.streams import KEYS, POLICY, RNG, SEED, key_of, normal_quantile, start_run, start_stream
-from causalbandits.engine.tables import ONE, alias_tables
 
 # Chance that a right program fails one of the statistical tests below: at most 1e-6 each, by a normal quantile of 5 (6e-7, two-sided), or 6
 # (2e-9) for the largest of at most 101 deviations.

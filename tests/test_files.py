@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 import causalbandits as cb
 from causalbandits.cli import app
 from causalbandits.files import Setup, dumps, read, write
-from causalbandits.files.source import lines_of
+from causalbandits.files.forms import policy_to, problem_to
+from causalbandits.files.toml.source import lines_of
+from causalbandits.files.world_files import world_of
 from causalbandits.mechanisms import Linear
-from causalbandits.saving import policy_to, problem_to
-from causalbandits.world_files import world_of
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "marketing.toml"

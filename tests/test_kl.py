@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from causalbandits.engine.kl import bernoulli_kl, bernoulli_upper, upper
+from causalbandits.policies.maths.kl import bernoulli_kl, bernoulli_upper, upper
 
 
 @pytest.mark.parametrize("mean", [0.0, 1e-9, 0.02, 0.3, 0.5, 0.97, 1 - 1e-9, 1.0])

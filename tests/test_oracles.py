@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.engine.rejects import fill_targets
+from causalbandits.policies.maths.rejects import fill_targets
 
 from .contracts.cases import Case, Driver, configurations_of, random_case
 from .oracles.setting import Round, Setting

@@ -233,7 +233,7 @@ def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) 
 @pytest.mark.slow
 def test_no_edit_of_a_part_outside_of_the_engine_runs_stale_code_where_python_calls_it(tmp_path: Path) -> None:
     """Live policies are plain Python and call such parts: compiled alone and kept on disk, one must not outlive its source or what it uses."""
-    text = "from causalbandits.engine.cache import lean\n\nK = 1\n\n\n@lean\ndef f(x):\n    return 2 * x + K\n"
+    text = "from causalbandits.engine.bridge.cache import lean\n\nK = 1\n\n\n@lean\ndef f(x):\n    return 2 * x + K\n"
     found = []
     for edited in (text, text.replace("2 * x", "5 * x"), text.replace("K = 1", "K = 3"), text):
         (tmp_path / "mine.py").write_text(edited)

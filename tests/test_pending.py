@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.engine.contract import Tally, View
 from causalbandits.engine.streams import RNG
+from causalbandits.policies.records import Tally, View
 
 from .oracles.causal_kl import kl
 from .oracles.causal_ucb import best_mixture

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from causalbandits.engine.posteriors import beta_variate, gamma_variate, normal_variate
 from causalbandits.engine.streams import RNG, key_of
+from causalbandits.policies.maths.posteriors import beta_variate, gamma_variate, normal_variate
 
 stats = pytest.importorskip("scipy.stats", reason="the extra [report] is not installed")
 DRAWS = 20_000

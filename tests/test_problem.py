@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
+from causalbandits.policies.records import view_of
 from causalbandits.money import in_words, millionths
 
 from .fixed import Fixed
@@ -81,8 +82,8 @@ def test_an_arm_is_found_however_it_is_written() -> None:
 def test_costs_are_said_for_all_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
     problem = shop().problem(budget=1000, cost=cost, arms=["do(X=low)", "Z", "do(X=low, Z=1)"])
     assert [in_words(c) for c in problem.costs] == expected
-    np.testing.assert_array_equal(problem.view().costs, problem.costs)
-    np.testing.assert_allclose(problem.view().prices, [float(c) for c in expected], rtol=1e-15)
+    np.testing.assert_array_equal(view_of(problem).costs, problem.costs)
+    np.testing.assert_allclose(view_of(problem).prices, [float(c) for c in expected], rtol=1e-15)
 
 
 def test_without_the_observation_a_list_of_costs_has_no_entry_for_it() -> None:
@@ -94,7 +95,7 @@ def test_without_the_observation_a_list_of_costs_has_no_entry_for_it() -> None:
 def test_with_a_horizon_every_arm_costs_one_round() -> None:
     problem = shop().problem(horizon=7)
     assert set(problem.costs) == {1_000_000}
-    assert problem.budget // problem.costs[0] == problem.view().rounds == 7
+    assert problem.budget // problem.costs[0] == view_of(problem).rounds == 7
 
 
 @settings(max_examples=100, deadline=None)
@@ -150,7 +151,7 @@ def test_watching_teaches_about_an_arm_unless_it_has_a_backdoor_path() -> None:
     assert problem.backdoor_paths == (None, None, None, None, path, path, path)
     assert problem.teaches.tolist() == [True, True, True, True, False, False, False]
     assert problem.backdoor_path("do(Z=1)") == path
-    np.testing.assert_array_equal(problem.view().teaches, problem.teaches)
+    np.testing.assert_array_equal(view_of(problem).teaches, problem.teaches)
 
 
 def test_setting_a_common_cause_along_with_its_effect_closes_the_path() -> None:
@@ -197,8 +198,8 @@ def test_the_kind_of_a_reward_follows_from_its_values(values: list, options: dic
 def test_a_linear_reward_is_real_and_radii_scale_with_the_range_of_a_bounded_one() -> None:
     assert cb.worlds.confounded_chain().reward == cb.Reward("Y", "real")
     x, y = cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Y", {-1: 0.2, 0: 0.3, 3: 0.5})
-    assert cb.World([x, y], reward="Y").problem(horizon=5).view().width == 4
-    assert shop().problem(horizon=5).view().width == 1
+    assert view_of(cb.World([x, y], reward="Y").problem(horizon=5)).width == 4
+    assert view_of(shop().problem(horizon=5)).width == 1
     assert cb.World([x, y], reward="Y").mean("do()") == pytest.approx(1.3)
 
 

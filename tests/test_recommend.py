@@ -13,11 +13,12 @@ import pytest
 from typer.testing import CliRunner
 
 import causalbandits as cb
+from causalbandits.advice.recommend import DOES, suited
 from causalbandits.cli import app
 from causalbandits.files import dumps, read
-from causalbandits.policies.base import REGISTRY, accept
-from causalbandits.recommend import DOES, suited
-from causalbandits.saving import problem_from, problem_to
+from causalbandits.files.forms import problem_from, problem_to
+from causalbandits.policies.checks import accept
+from causalbandits.policies import REGISTRY
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "marketing.toml"
 
@@ -77,7 +78,7 @@ def test_whatever_suits_ends_with_a_policy_that_takes_every_problem() -> None:
 
 def test_a_policy_that_refuses_the_problem_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = cb.worlds.marketing().problem(budget=500, cost=2)
-    monkeypatch.setattr("causalbandits.recommend.suited", lambda problem, objective: ("c-ts", "causal-ts"))
+    monkeypatch.setattr("causalbandits.advice.recommend.suited", lambda problem, objective: ("c-ts", "causal-ts"))
     assert cb.recommend_policy(problem).policy == cb.CausalThompson()
 
 

@@ -21,16 +21,16 @@ import pytest
 import causalbandits as cb
 from causalbandits.errors import InputError
 from causalbandits.papers import paper_named
-from causalbandits.papers import report as reports
-from causalbandits.papers.claims import Claim, Every
-from causalbandits.papers.contrasts import Constant, Curve
-from causalbandits.papers.folder import publish
-from causalbandits.papers.processes import processes
-from causalbandits.papers.report import steps, write_report
-from causalbandits.papers.run import reproduce, select, simulations
-from causalbandits.papers.study import ALONG, SIMPLE, Axis, Figure, Line, Panel, Paper, Part, Study
-from causalbandits.papers.words import short, size
+from causalbandits.studies import report as reports
 from causalbandits.plot import Place
+from causalbandits.studies.claims import Claim, Every
+from causalbandits.studies.contrasts import Constant, Curve
+from causalbandits.studies.folder import publish
+from causalbandits.studies.formatting import short, size
+from causalbandits.studies.processes import processes
+from causalbandits.studies.report import steps, write_report
+from causalbandits.studies.run import reproduce, select, simulations
+from causalbandits.studies.study import ALONG, SIMPLE, Axis, Figure, Line, Panel, Paper, Part, Study
 
 for module in ("matplotlib", "jinja2", "scipy"):
     pytest.importorskip(module, reason="the extra [report] is not installed")
@@ -336,7 +336,7 @@ def test_what_runs_draws_and_writes_knows_no_paper() -> None:
     }
     for name in (
         "run.py",
-        "draw.py",
+        "figures.py",
         "report.py",
         "folder.py",
         "processes.py",
@@ -344,7 +344,7 @@ def test_what_runs_draws_and_writes_knows_no_paper() -> None:
         "claims.py",
         "contrasts.py",
         "evidence.py",
-        "words.py",
+        "formatting.py",
         "report.html",
     ):
         text = (folder / name).read_text()

@@ -85,7 +85,7 @@ def test_what_is_loaded_has_the_world_the_problem_and_the_policies_that_were_sav
     assert (loaded.world.reward, loaded.world.reference) == (result.world.reward, result.world.reference)
     for kind in ("arms", "costs", "budget", "horizon", "strict", "reward", "observes"):
         assert getattr(loaded.problem, kind) == getattr(result.problem, kind)
-    np.testing.assert_array_equal(loaded.problem.view().parents, result.problem.view().parents)
+    np.testing.assert_array_equal(loaded.problem.parents, result.problem.parents)
     assert list(loaded.policies) == list(result.policies)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.engine.contenders import height, parting, tail
-from causalbandits.papers import nair2021
+from causalbandits.papers.nair2021 import paper as nair2021
+from causalbandits.policies.maths.contenders import height, parting, tail
 
 OTHERS = ["obs", "pb", "gamma-nb"]
 SURE = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 1.0})], reward="Y")

@@ -1,141 +1,51 @@
-"""causalbandits: find the best intervention in a causal graph, and spend as little as possible on finding it."""
+"""causalbandits: find the best intervention in a causal graph, and spend as little as possible on finding it.
 
-from __future__ import annotations
+The public names are listed in `__init__.pyi`. Each is loaded when it is first used, so importing the package is cheap.
+"""
 
+import ast as _ast
+from importlib import import_module as _import_module
 from pathlib import Path as _Path
-from typing import TYPE_CHECKING, Any
+from typing import Any as _Any
 
-from . import policies, regret, worlds
-from .bounds import m
-from .digest import Digest
-from .engine.record import record
-from .engine.streams import below, uniform
-from .engine.ties import best, best_mean
-from .errors import InputError
-from .graph import Graph, Variable
-from .intervention import Intervention
-from .mechanisms import linear, node
-from .policies import (
-    CRMNB,
-    CTS,
-    CUCB,
-    CUCB2,
-    UCB,
-    CausalKL,
-    CausalThompson,
-    CausalUCB,
-    CausalUCBLearned,
-    FKube,
-    GammaNB,
-    Greedy,
-    ImportanceSampling,
-    Kube,
-    NBCosts,
-    Observe,
-    ParallelBandit,
-    Policy,
-    SuccessiveRejects,
-    TopTwo,
-    register,
-)
-from .problem import Problem, Reward
-from .recommend import RecommendedPolicy, recommend_policy
-from .result import Result
-from .simulate import Trace, sample, simulate, trace
-from .sweep import Sweep, sweep
-from .world import World
-
-if TYPE_CHECKING:
-    from .files import Setup as _Setup
-    from .live import BudgetExhausted, Conflict, Experiment, NotFound, NothingYet, PolicyChanged, StorageError
-
-load = Result.load
-_LIVE = {"BudgetExhausted", "Conflict", "Experiment", "NotFound", "NothingYet", "PolicyChanged", "StorageError"}
+_STUB = _ast.parse(_Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+_HOMES = {  # the module of every public name; "" for a name that is itself a module
+    alias.name: statement.module or ""
+    for statement in _STUB.body
+    if isinstance(statement, _ast.ImportFrom) and statement.level
+    for alias in statement.names
+}
+_EXTRAS = {"live": "Live experiments"}  # rooms that need an extra, and what they are for
 
 
-def __getattr__(name: str) -> Any:
-    """Live experiments are loaded when they are first named: they need the extra `live`."""
-    if name not in _LIVE:
-        raise AttributeError(f"module 'causalbandits' has no attribute {name!r}")
+def __getattr__(name: str) -> _Any:
+    """Load a public name. What the stub does not list is looked for among the classes of registered policies."""
+    if name == "__all__":
+        return __dir__()
+    home = _HOMES.get(name)
+    if home == "":
+        return _import_module(f".{name}", __name__)
+    if home is not None:
+        found = getattr(_loaded(home), name)
+    elif name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    else:
+        try:
+            found = getattr(_import_module(".policies", __name__), name)
+        except AttributeError:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    globals()[name] = found
+    return found
+
+
+def _loaded(home: str) -> _Any:
     try:
-        from . import live
+        return _import_module(f".{home}", __name__)
     except ModuleNotFoundError as missing:
-        raise ImportError(f'Live experiments need {missing.name}; pip install "causalbandits[live]".') from None
-    return getattr(live, name)
+        if home not in _EXTRAS:
+            raise
+        raise ImportError(f'{_EXTRAS[home]} need {missing.name}; pip install "causalbandits[{home}]".') from None
 
 
-def read_problem(path: str | _Path) -> _Setup:
-    """Read a problem file: its `problem`, and its `policy`, `seed` and `lease` where it states them. Needs the extra [live]."""
-    from .files import read
-
-    return read(path)
-
-
-def read_world(path: str | _Path) -> World:
-    """Read the world of a problem file that gives the probabilities of its variables. Needs the extra [live]."""
-    from .world_files import world_of
-
-    return world_of(path)
-
-
-__all__ = [
-    "CRMNB",
-    "CTS",
-    "CUCB",
-    "CUCB2",
-    "UCB",
-    "BudgetExhausted",
-    "CausalKL",
-    "CausalThompson",
-    "CausalUCB",
-    "CausalUCBLearned",
-    "Conflict",
-    "Digest",
-    "Experiment",
-    "FKube",
-    "GammaNB",
-    "Graph",
-    "Greedy",
-    "ImportanceSampling",
-    "InputError",
-    "Intervention",
-    "Kube",
-    "NBCosts",
-    "NotFound",
-    "NothingYet",
-    "Observe",
-    "ParallelBandit",
-    "Policy",
-    "PolicyChanged",
-    "Problem",
-    "RecommendedPolicy",
-    "Result",
-    "Reward",
-    "StorageError",
-    "SuccessiveRejects",
-    "Sweep",
-    "TopTwo",
-    "Trace",
-    "Variable",
-    "World",
-    "below",
-    "best",
-    "best_mean",
-    "linear",
-    "load",
-    "m",
-    "node",
-    "policies",
-    "read_problem",
-    "read_world",
-    "recommend_policy",
-    "record",
-    "register",
-    "regret",
-    "sample",
-    "simulate",
-    "sweep",
-    "trace",
-    "uniform",
-    "worlds",
-]
+def __dir__() -> list[str]:
+    return sorted([*_HOMES, *dir(_import_module(".policies", __name__))])

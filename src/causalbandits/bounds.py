@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .engine.kl import bernoulli_kl
-from .engine.phases import rare_arms
-from .engine.ties import TIE
 from .errors import InputError
+from .policies.maths.kl import bernoulli_kl
+from .policies.maths.phases import rare_arms
+from .policies.maths.ties import TIE
 
 Numbers = Sequence[float] | NDArray[np.float64]
 

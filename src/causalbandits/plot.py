@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .errors import InputError
 from .regret import Estimate
-from .result import Result
+from .simulation.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

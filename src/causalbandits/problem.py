@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .engine.contract import View
+from .arms import Cost, arms_of, costs_of
 from .errors import InputError, unknown
 from .graph import Graph
 from .intervention import OBSERVATION, Intervention
-from .money import UNIT, Money, in_words, millionths
+from .money import Money, in_words, millionths
 
-LARGEST_ROOT = 32_768  # entries of the table of roots: a quarter of a megabyte, which a core's cache holds
 LARGEST_PARENT_TABLE = 1_000_000  # configurations of the reward's parents that are tabulated at most
 
-Cost = Money | Mapping[str, Money] | Sequence[Money]
 Objective = Literal["find", "earn"]
 
 
@@ -114,7 +112,7 @@ class Problem:
                 raise InputError(f"The horizon must be a whole number of rounds, at least 1, not {horizon}.")
             cost = [1] * len(self.arms)
         self.horizon = None if horizon is None else int(horizon)
-        self.costs = _costs(self.arms, 1 if cost is None else cost)  # millionths, like all money
+        self.costs = costs_of(self.arms, 1 if cost is None else cost)  # millionths, like all money
         self.budget = millionths(horizon if budget is None else budget, "budget" if horizon is None else "horizon")  # type: ignore[arg-type]
         if self.budget < min(self.costs):
             cheapest = self.arms[int(np.argmin(self.costs))]
@@ -190,32 +188,6 @@ class Problem:
         values = np.unravel_index(number, [len(parent.values) for parent in parents])
         return ", ".join(f"{parent.name}={parent.values[int(value)]}" for parent, value in zip(parents, values, strict=True))
 
-    def view(self) -> View:
-        """The numbers that a policy works with."""
-        costs = np.array(self.costs, dtype=np.int64)
-        parents = np.zeros((len(self.arms), 0)) if self.parents is None else self.parents
-        return View(
-            arms=len(self.arms),
-            observes=self.observes,
-            costs=costs,
-            prices=costs / UNIT,
-            rates=UNIT / costs,
-            cheapest_intervention=int(costs[int(self.observes) :].min()),
-            dearest=int(costs.max()),
-            budget=self.budget,
-            rounds=self.budget // min(self.costs),
-            teaches=self.teaches,
-            root_of=_roots()[: self.budget // min(self.costs) + 1],
-            log_of=_logs()[: self.budget // min(self.costs) + 1],
-            width=self.reward.high - self.reward.low,
-            parents=parents,
-            by_arm=np.zeros(len(self.arms)),
-            by_configuration=np.zeros(parents.shape[1]),
-            low=self.reward.low,
-            is_bounded=self.reward.kind != "real",
-            design=np.zeros(0),
-        )
-
     def _checked_parents(self, parents: NDArray[np.float64]) -> NDArray[np.float64]:
         names = self.graph[self.reward.variable].parents
         for name in names:
@@ -240,79 +212,3 @@ def checked_objective(said: Any) -> Objective:
     if said not in ("find", "earn"):
         raise InputError(f'The objective is "find" (the best intervention) or "earn" (as much as possible while learning), not {said!r}.')
     return said  # type: ignore[no-any-return]
-
-
-@cache
-def _roots() -> NDArray[np.float64]:
-    return 1 / np.sqrt(np.maximum(np.arange(LARGEST_ROOT + 1), 1))
-
-
-@cache
-def _logs() -> NDArray[np.float64]:
-    """To the last bit what math.log gives."""
-    return np.array([-math.inf, *map(math.log, range(1, LARGEST_ROOT + 1))])
-
-
-def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] | None, observe: bool) -> tuple[Intervention, ...]:
-    """The arms in order: the observation first if wanted, then the interventions as named."""
-    if isinstance(said, str | Mapping) or not isinstance(said, Sequence | None):
-        raise InputError(f"Give the arms as a list, not {said!r}.")
-    if said is None:
-        said = [v.name for v in graph.variables if v.intervenable and not v.hidden and v.name != reward and v.values]
-    arms: list[Intervention] = []
-    for entry in said:
-        if isinstance(entry, str) and not entry.strip().startswith("do("):
-            arms += [Intervention({entry: value}) for value in graph[entry].values]
-        else:
-            arms.append(Intervention.of(entry))
-    seen: set[Intervention] = set()
-    for arm in arms:
-        if arm in seen:
-            raise InputError(f"The arm {arm} is there twice; name each arm once.")
-        if reward in arm:
-            raise InputError(f"The arm {arm} sets the reward {reward}; an arm sets other variables.")
-        graph.check(arm)
-        seen.add(arm)
-    if OBSERVATION in arms and (arms[0] != OBSERVATION or not observe):
-        raise InputError("The observation do() is the first arm, or left out with observe=False; name it first, or not at all.")
-    arms = [arm for arm in arms if arm != OBSERVATION]
-    if not arms:
-        raise InputError("A problem needs at least one intervention; name some in arms=.")
-    return (OBSERVATION, *arms) if observe else tuple(arms)
-
-
-def _costs(arms: Sequence[Intervention], said: Any) -> tuple[int, ...]:
-    if isinstance(said, Mapping):
-        return _costs_by_name(arms, said)
-    if np.ndim(said) > 0:
-        if len(said) != len(arms):
-            raise InputError(f"There are {len(said)} costs for {len(arms)} arms; give one for each, the observation's first.")
-        return tuple(millionths(cost, f"cost of {arm}") for arm, cost in zip(arms, said, strict=True))
-    uniform = millionths(said, "cost of an intervention")
-    return tuple(UNIT if arm == OBSERVATION else uniform for arm in arms)
-
-
-def _costs_by_name(arms: Sequence[Intervention], said: Mapping[str, Money]) -> tuple[int, ...]:
-    by_arm: dict[Intervention, int] = {OBSERVATION: UNIT}
-    by_variable: dict[str, int] = {}
-    variables = {name for arm in arms for name in arm}
-    for key, cost in said.items():
-        if not isinstance(key, str) or key.strip().startswith("do("):
-            arm = Intervention.of(key)
-            if arm not in arms:
-                raise unknown("arm", arm, arms)
-            by_arm[arm] = millionths(cost, f"cost of {arm}")
-        elif key in variables:
-            by_variable[key] = millionths(cost, f"cost of {key}")
-        else:
-            raise unknown("variable that an arm sets", key, sorted(variables))
-    costs = []
-    for arm in arms:
-        if arm in by_arm:
-            costs.append(by_arm[arm])
-            continue
-        for name in arm:
-            if name not in by_variable:
-                raise InputError(f"The arm {arm} has no cost; give one for it or for {name}.")
-        costs.append(sum(by_variable[name] for name in arm))
-    return tuple(costs)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import causalbandits as cb
-from causalbandits.engine.contract import Tally, View
 from causalbandits.engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
-from causalbandits.policies.base import accept
+from causalbandits.policies.checks import accept
+from causalbandits.policies.records import Tally, View
 
 
 @dataclass(frozen=True)

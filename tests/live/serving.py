@@ -13,9 +13,10 @@ import uvicorn
 from fastapi import FastAPI
 
 import causalbandits as cb
-from causalbandits.live import Storage, tokens
-from causalbandits.live.server import listening
-from causalbandits.live.service import service
+from causalbandits.live import Storage
+from causalbandits.live.http import tokens
+from causalbandits.live.http.server import listening
+from causalbandits.live.http.service import service
 
 SEEN = {"Image": "small", "Description": "short", "Comparison": "none", "Promotion": "no", "Reviews": "read", "Cart": "empty"}
 

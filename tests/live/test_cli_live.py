@@ -18,7 +18,8 @@ import pytest
 
 import causalbandits as cb
 from causalbandits import cli
-from causalbandits.live import Storage, experiment, storage, tokens
+from causalbandits.live import Storage, experiment, storage
+from causalbandits.live.http import tokens
 
 from .serving import SEEN
 
@@ -97,7 +98,7 @@ def test_create_without_a_policy_takes_the_recommended_one_says_why_and_keeps_it
     said = command("create", FILE, "--name", "again").out.splitlines()
     assert said[0] == str(advice)
     assert said[1].startswith(f"Experiment again begins: {advice.policy.label}, 9 arms")
-    monkeypatch.setattr("causalbandits.recommend.suited", lambda problem, objective: ("causal-ts",))  # another rule, later
+    monkeypatch.setattr("causalbandits.advice.recommend.suited", lambda problem, objective: ("causal-ts",))  # another rule, later
     assert cb.recommend_policy(cb.read_problem(FILE).problem).policy == cb.CausalThompson()
     assert command("status", "again", "--json").json["policy"] == advice.policy.label != "causal-ts"
 
@@ -276,7 +277,7 @@ def test_serve_serves_until_ctrl_c(command: Command) -> None:
 
 
 def test_only_addresses_of_this_machine_are_called_local(command: Command) -> None:
-    from causalbandits.live.server import is_local
+    from causalbandits.live.http.server import is_local
 
     assert [is_local(host) for host in ("127.0.0.1", "127.8.8.8", "::1", "localhost", "0.0.0.0", "::", "192.0.2.1")] == [True] * 4 + [False] * 3
     said = command("serve", "--host", "192.0.2.1")  # an address for documents, which no machine has

@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 import causalbandits as cb
 from causalbandits.live import Storage
-from causalbandits.policies.base import REGISTRY
+from causalbandits.policies import REGISTRY
 
 from . import worker
 from .audit import Row, audit

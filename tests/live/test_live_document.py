@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import causalbandits as cb
-from causalbandits.live.service import service
+from causalbandits.live.http.service import service
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "live.md").read_text()

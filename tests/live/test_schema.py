@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from causalbandits.live.service import service
+from causalbandits.live.http.service import service
 
 from .serving import Served, served
 

@@ -15,8 +15,9 @@ import pytest
 from sqlalchemy import text
 
 import causalbandits as cb
-from causalbandits.live import experiment, tokens
-from causalbandits.live.server import listening
+from causalbandits.live import experiment
+from causalbandits.live.http import tokens
+from causalbandits.live.http.server import listening
 
 from .serving import SEEN, Served, outcome, problem, served
 

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import select
 
 import causalbandits as cb
-from causalbandits.live import Storage, schema, tokens
+from causalbandits.live import Storage, schema
+from causalbandits.live.http import tokens
 
 
 def test_a_token_opens_what_it_was_made_for_until_it_is_revoked(url: str) -> None:

@@ -4,7 +4,7 @@ import gc
 import random
 
 import causalbandits as cb
-from causalbandits.policies.base import REGISTRY
+from causalbandits.policies import REGISTRY
 
 from . import worker
 

@@ -19,7 +19,7 @@ import numpy as np
 import causalbandits as cb
 from causalbandits.live import Trial
 from causalbandits.live.report import plain
-from causalbandits.policies.base import REGISTRY
+from causalbandits.policies import REGISTRY
 
 NAME = "checkout"
 LEASE = 1.0  # seconds: what a killed worker left behind is soon overdue

@@ -7,8 +7,8 @@ import time
 import numpy as np
 from numba import njit
 
-from ..engine.blocks import LANES, next_words
-from ..engine.words import W, every, load, total
+from ..engine.bridge.vectors import W, every, load, total
+from ..engine.cpu.blocks import LANES, next_words
 
 TIMES = 1_000_000  # calls of the generator in a measurement: some milliseconds
 

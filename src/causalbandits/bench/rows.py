@@ -8,10 +8,13 @@ from functools import cache, cached_property
 import numpy as np
 
 from ..mechanisms import Table
-from ..policies import CRMNB, CUCB2, Observe, Policy
+from ..policies.c_ucb_2 import CUCB2
+from ..policies.contract import Policy
+from ..policies.crm_nb import CRMNB
+from ..policies.observe import Observe
 from ..problem import Problem
-from ..result import Result
-from ..simulate import simulate
+from ..simulation.results import Result
+from ..simulation.simulate import simulate
 from ..world import World
 from ..worlds import confounded_chain, parallel, random_world
 

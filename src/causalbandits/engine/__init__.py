@@ -1,1 +1,1 @@
-"""The compiled parts: random streams, ties, indices, the sampler, the loop. Knows the policy contract, no policy."""
+"""The compiled engine: random streams, the sampler, the loop. It knows the policy contract, and no policy."""

@@ -14,64 +14,13 @@ from functools import lru_cache
 from typing import Any
 
 from numba import njit
-from numba.core import cgutils, types
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
 
-from . import loop
-from .cache import compiled
-from .draw import DRAWS
+from ..policies.contract import FUNCTIONS
+from .bridge.cache import compiled
+from .cpu import loop
+from .cpu.draw import DRAWS
 from .fingerprint import fingerprint
-
-CONTRACT = ("init", "ask", "tell", "recommend")
-
-
-class ParametersType(types.Type):
-    """The Numba type of a policy: its parameters by name, each a number or a truth value."""
-
-    def __init__(self, fields: tuple[tuple[str, types.Type], ...]) -> None:
-        self.fields = fields
-        super().__init__(name=f"Parameters({', '.join(f'{name}: {kind}' for name, kind in fields)})")
-
-
-@register_model(ParametersType)
-class ParametersModel(models.StructModel):
-    def __init__(self, manager: Any, kind: ParametersType) -> None:
-        super().__init__(manager, kind, list(kind.fields))
-
-
-@infer_getattr
-class ParametersAttribute(AttributeTemplate):
-    key = ParametersType
-
-    def generic_resolve(self, kind: ParametersType, name: str) -> types.Type | None:
-        return dict(kind.fields).get(name)
-
-
-@lower_getattr_generic(ParametersType)
-def _get_parameter(context: Any, builder: Any, kind: ParametersType, value: Any, name: str) -> Any:
-    return getattr(cgutils.create_struct_proxy(kind)(context, builder, value=value), name)
-
-
-@unbox(ParametersType)
-def _unbox_parameters(kind: ParametersType, policy: Any, c: Any) -> NativeValue:
-    struct = cgutils.create_struct_proxy(kind)(c.context, c.builder)
-    for name, field in kind.fields:
-        attribute = c.pyapi.object_getattr_string(policy, name)
-        setattr(struct, name, c.unbox(field, attribute).value)
-        c.pyapi.decref(attribute)
-    return NativeValue(struct._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
-
-
-def numba_knows(policy_class: Any) -> type:
-    """Let compiled code take instances of this class and of its subclasses: their `parameters` mapping names the fields."""
-
-    @typeof_impl.register(policy_class)
-    def _(policy: Any, context: Any) -> ParametersType:
-        return ParametersType(tuple((name, typeof_impl(value, context)) for name, value in policy.parameters.items()))
-
-    return policy_class
 
 
 def loop_with(reads: str, functions: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
@@ -81,12 +30,12 @@ def loop_with(reads: str, functions: dict[str, Callable[..., Any]]) -> Callable[
 
 def plain_loop(policy_class: Any) -> Callable[..., Any]:
     """The loop around a policy's functions as they are."""
-    return loop_with(policy_class.reads, {name: getattr(policy_class, name) for name in CONTRACT})
+    return loop_with(policy_class.reads, {name: getattr(policy_class, name) for name in FUNCTIONS})
 
 
 def code_of(policy_class: Any, by_source: bool = False) -> str:
     """A hash of a policy's four functions, of what it has computed for them, and of all that these use, as they are now."""
-    return fingerprint(policy_class.reads, *(getattr(policy_class, name) for name in (*CONTRACT, "view")), by_source=by_source)
+    return fingerprint(policy_class.reads, *(getattr(policy_class, name) for name in (*FUNCTIONS, "view")), by_source=by_source)
 
 
 def compiled_loop(policy_class: Any, code: str, allocates: bool = False) -> Callable[..., Any]:
@@ -113,7 +62,7 @@ def is_on_disk(loop_of_policy: Any) -> bool:
 @lru_cache(maxsize=256)
 def _compiled_loop(policy_class: Any, print_of_source: str, allocates: bool) -> Callable[..., Any]:
     functions = {}
-    for name in CONTRACT:
+    for name in FUNCTIONS:
         counts = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
         jit = njit(nogil=True, error_model="numpy", _nrt=counts, forceinline=not counts, no_cpython_wrapper=True, no_cfunc_wrapper=True)
         functions[name] = jit(getattr(policy_class, name))

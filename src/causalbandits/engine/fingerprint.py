@@ -1,91 +1,172 @@
-"""What a function is made of, as a hash: the functions and values that it uses, wherever these stand."""
+"""A hash of what a function is made of: its code, and the functions and values that it uses, wherever these are defined.
+
+Comments, docstrings and layout do not count. The hash is the same in every process.
+"""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import hashlib
 import inspect
+import re
 import sys
 import textwrap
-import types as pytypes
+import types
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
+
+from ..errors import InputError
+
+PLAIN = (str, bytes, int, float, complex, bool, type(None), type(Ellipsis))
+BRIDGE = "causalbandits.engine.bridge"  # how values become machine code, not what they are: its functions count by name
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # in the repr of an object that is described by where it lies in memory
 
 
 def fingerprint(*functions: Any, by_source: bool = False) -> str:
-    """A hash of functions and of everything they refer to: code, constants, global values, other functions, modules of the user.
+    """A hash of functions and of everything that they refer to.
 
-    By their source, where there is one, it is the same for every version of Python; by what that was compiled to, it is what will run.
+    `by_source` hashes the text of the functions, which is the same for every version of Python.
+    Without it the compiled code is hashed, which is what will run.
     """
-    digest = hashlib.sha256()
-    seen: set[int] = set()
-
-    def add(value: Any) -> None:
-        if isinstance(value, Dispatcher):
-            value = value.py_func
-        if isinstance(value, pytypes.FunctionType):
-            if id(value) in seen:
-                return
-            seen.add(id(value))
-            source = _source(value) if by_source else None
-            if source is not None:
-                digest.update(source.encode())
-            else:
-                add_code(value.__code__)
-            add(value.__defaults__)
-            for cell in value.__closure__ or ():
-                add(cell.cell_contents)
-            names = _names(value.__code__)
-            for name in sorted(names & value.__globals__.keys()):
-                digest.update(name.encode())
-                used = value.__globals__[name]
-                add(used)
-                if isinstance(used, pytypes.ModuleType) and _is_users(used):
-                    for attribute in sorted(names & vars(used).keys()):  # helpers.f: what f is made of, wherever that stands
-                        add(vars(used)[attribute])
-        elif isinstance(value, pytypes.ModuleType):
-            digest.update(value.__name__.encode())
-            if _is_users(value) and getattr(value, "__file__", None):
-                digest.update(Path(str(value.__file__)).read_bytes())
-        elif dataclasses.is_dataclass(value) and isinstance(value, type):
-            digest.update(repr([(field.name, str(field.type)) for field in dataclasses.fields(value)]).encode())
-        elif isinstance(value, np.ndarray):
-            digest.update(value.dtype.str.encode() + repr(value.shape).encode() + value.tobytes())
-        elif isinstance(value, tuple | list):
-            for item in value:
-                add(item)
-        else:
-            digest.update(repr(value).encode())
-
-    def add_code(code: pytypes.CodeType) -> None:
-        digest.update(code.co_code + repr((code.co_names, code.co_varnames, code.co_freevars)).encode())
-        for constant in code.co_consts:
-            if isinstance(constant, pytypes.CodeType):
-                add_code(constant)
-            else:
-                digest.update(repr(constant).encode())
-
+    walk = _Walk(by_source)
     for function in functions:
-        add(function)
-    return digest.hexdigest()
+        walk.add(function)
+    return walk.hasher.hexdigest()
 
 
-def _source(function: pytypes.FunctionType) -> str | None:
-    """The source without comments and layout, or None where there is none."""
+class _Walk:
+    """A walk through functions and the values that they use."""
+
+    def __init__(self, by_source: bool) -> None:
+        self.hasher = hashlib.sha256()
+        self.by_source = by_source
+        self._seen: set[int] = set()
+
+    def add(self, value: Any) -> None:
+        """Add a value of any kind that has a stable form; refuse the others."""
+        value = _unwrapped(value)
+        if isinstance(value, PLAIN):
+            self._add_text(repr(value))
+        elif isinstance(value, types.FunctionType):
+            self._add_function(value)
+        elif isinstance(value, types.ModuleType):
+            self._add_module(value)
+        elif isinstance(value, np.ndarray | np.generic):
+            array = np.asarray(value)
+            self._add_text(array.dtype.str, repr(array.shape))
+            self.hasher.update(array.tobytes())
+        elif isinstance(value, tuple | list):
+            self._add_items(value)
+        elif isinstance(value, dict):
+            self._add_items(item for pair in value.items() for item in pair)
+        elif isinstance(value, set | frozenset):
+            self._add_items(sorted(value, key=repr))
+        elif isinstance(value, functools.partial):
+            self._add_items((value.func, value.args, value.keywords))
+        elif isinstance(value, type):
+            self._add_class(value)
+        else:
+            self._add_text(_stable_text(value))
+
+    def _add_text(self, *texts: str) -> None:
+        for text in texts:
+            self.hasher.update(text.encode() + b"\0")
+
+    def _add_items(self, items: Any) -> None:
+        self._add_text("(")
+        for item in items:
+            self.add(item)
+        self._add_text(")")
+
+    def _add_class(self, value: type) -> None:
+        if dataclasses.is_dataclass(value):
+            self._add_text(repr([(field.name, str(field.type)) for field in dataclasses.fields(value)]))
+        else:
+            self._add_text(f"{value.__module__}.{value.__qualname__}")
+
+    def _add_module(self, module: types.ModuleType) -> None:
+        self._add_text(module.__name__)
+        if _is_users(module) and getattr(module, "__file__", None):
+            self.hasher.update(Path(str(module.__file__)).read_bytes())
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        if id(function) in self._seen:
+            return
+        self._seen.add(id(function))
+        if str(function.__module__).startswith(BRIDGE):
+            self._add_text(function.__qualname__)
+            return
+        source = _source(function) if self.by_source else None
+        if source is not None:
+            self._add_text(source)
+        else:
+            self._add_code(function.__code__, function.__doc__)
+        self.add(function.__defaults__)
+        for cell in function.__closure__ or ():
+            self.add(cell.cell_contents)
+        names = _names(function.__code__)
+        for name in sorted(names & function.__globals__.keys()):
+            self._add_text(name)
+            used = function.__globals__[name]
+            self.add(used)
+            if isinstance(used, types.ModuleType) and _is_users(used):
+                for attribute in sorted(names & vars(used).keys()):  # helpers.f: what f is made of
+                    self.add(vars(used)[attribute])
+
+    def _add_code(self, code: types.CodeType, doc: str | None = None) -> None:
+        self.hasher.update(code.co_code)
+        self._add_text(repr((code.co_names, code.co_varnames, code.co_freevars)))
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                self._add_code(constant)
+            elif doc is None or constant != doc:
+                self._add_text(repr(constant))
+
+
+def _unwrapped(value: Any) -> Any:
+    """What a wrapper wraps: a compiled function, a cached one, a method."""
+    while not isinstance(value, types.FunctionType | type):
+        inner = [getattr(value, name, None) for name in ("py_func", "__wrapped__", "__func__")]
+        held = next((item for item in inner if isinstance(item, types.FunctionType | types.MethodType)), None)
+        if held is None:
+            break
+        value = held
+    return value
+
+
+def _stable_text(value: Any) -> str:
+    """The repr of a value, if it does not tell where the value lies in memory."""
+    if isinstance(value, types.BuiltinFunctionType) and isinstance(value.__self__, types.ModuleType | type(None)):
+        return f"{value.__module__}.{value.__qualname__}"
+    text = repr(value)
+    if ADDRESS.search(text):
+        raise InputError(
+            f"A policy uses {ADDRESS.sub('', text)}, an object of the class {type(value).__name__}, which has no stable form; "
+            "use numbers, texts, arrays, tuples and functions only."
+        )
+    return text
+
+
+def _source(function: types.FunctionType) -> str | None:
+    """The source without comments, docstring and layout, or None where there is none."""
     try:
-        return ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):
         return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
 
 
-def _is_users(module: pytypes.ModuleType) -> bool:
+def _is_users(module: types.ModuleType) -> bool:
     return module.__name__.partition(".")[0] not in {"numpy", "numba", "causalbandits", *sys.stdlib_module_names}
 
 
-def _names(code: pytypes.CodeType) -> set[str]:
-    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, pytypes.CodeType))
+def _names(code: types.CodeType) -> set[str]:
+    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
     return set(code.co_names).union(*inner)

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from .cache import fused, helper, lean
+from .bridge.cache import fused, helper, lean
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, the increment of SplitMix64
 SEED, POLICY, WORLD, ASKS, RECOMMENDATION, KEYS = 0, 1, 2, 3, 4, 5  # positions in the array of keys of a run

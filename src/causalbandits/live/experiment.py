@@ -13,14 +13,16 @@ import numpy as np
 from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from ..advice.recommend import recommend_policy
 from ..engine.compile import code_of
 from ..errors import InputError, unknown
+from ..files.forms import policy_from, policy_to, task_from, task_to
 from ..lease import DEFAULT, SENTENCE, is_lease
 from ..money import in_words
-from ..policies.base import REGISTRY, Policy, accept, policy_named
+from ..policies.checks import accept
+from ..policies.contract import Policy
+from ..policies.registry import policies_by_kind, policy_named
 from ..problem import Problem
-from ..recommend import recommend_policy
-from ..saving import policy_from, policy_to, task_from, task_to
 from .book import Book
 from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
 from .learner import Event, Learner
@@ -73,7 +75,7 @@ class Experiment:
             raise InputError(f"The seed must be a whole number, at least 0, not {seed!r}.")
         if not is_lease(lease):
             raise InputError(f"{SENTENCE}, not {lease!r}.")
-        if REGISTRY.get(chosen.kind) is not type(chosen):
+        if policies_by_kind().get(chosen.kind) is not type(chosen):
             raise InputError(f"The policy {chosen.kind} could not be found again when the experiment is opened; register its class with cb.register.")
         accept(chosen, problem)
         created = {

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
 from ..errors import InputError
-from ..policies.base import Policy
+from ..policies.contract import Policy
 from ..problem import Problem
 from .outcomes import Outcome, Reader, from_json
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine.contract import Tally
 from ..errors import InputError, unknown
 from ..intervention import Intervention
+from ..policies.records import Tally
 from ..problem import Problem
 
 LARGEST = 1e15  # of a number that is told: up to here sums and squares stay finite, whatever else is told

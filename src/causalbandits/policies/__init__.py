@@ -1,48 +1,32 @@
-"""The policies, one file each; importing them fills the registry."""
+"""The policies, one file each. They are loaded when the first of them is named."""
 
-from .base import REGISTRY, Policy, policy_named, register
-from .c_ts import CTS
-from .c_ucb import CUCB
-from .c_ucb_2 import CUCB2
-from .causal_kl import CausalKL
-from .causal_ts import CausalThompson
-from .causal_ucb import CausalUCB
-from .causal_ucb_learned import CausalUCBLearned
-from .crm_nb import CRMNB
-from .f_kube import FKube
-from .gamma_nb import GammaNB
-from .greedy import Greedy
-from .importance_sampling import ImportanceSampling
-from .kube import Kube
-from .nb_costs import NBCosts
-from .observe import Observe
-from .parallel_bandit import ParallelBandit
-from .successive_rejects import SuccessiveRejects
-from .top_two import TopTwo
-from .ucb import UCB
+from __future__ import annotations
 
-__all__ = [
-    "CRMNB",
-    "CTS",
-    "CUCB",
-    "CUCB2",
-    "REGISTRY",
-    "UCB",
-    "CausalKL",
-    "CausalThompson",
-    "CausalUCB",
-    "CausalUCBLearned",
-    "FKube",
-    "GammaNB",
-    "Greedy",
-    "ImportanceSampling",
-    "Kube",
-    "NBCosts",
-    "Observe",
-    "ParallelBandit",
-    "Policy",
-    "SuccessiveRejects",
-    "TopTwo",
-    "policy_named",
-    "register",
-]
+from typing import Any
+
+_HOMES = {"Policy": "contract", "policy_named": "registry", "register": "registry"}
+
+
+def __getattr__(name: str) -> Any:
+    """`Policy`, `register`, `policy_named`, `REGISTRY`, or the class of a registered policy."""
+    from importlib import import_module
+
+    if name in _HOMES:
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .registry import policies_by_kind
+
+    known = policies_by_kind()
+    if name == "REGISTRY":
+        return known
+    for policy in known.values():
+        if policy.__name__ == name:
+            return policy
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    from .registry import policies_by_kind
+
+    return sorted([*_HOMES, "REGISTRY", *(policy.__name__ for policy in policies_by_kind().values())])

@@ -15,10 +15,11 @@ import math
 
 import numpy as np
 
-from ..engine.configurations import add_seen, best_mixture
-from ..engine.posteriors import beta_variate, normal_variate
-from ..engine.record import record
-from .base import Policy, register
+from ..engine.bridge.record import record
+from .contract import Policy
+from .maths.configurations import add_seen, best_mixture
+from .maths.posteriors import beta_variate, normal_variate
+from .registry import register
 
 
 @record

@@ -13,9 +13,10 @@ import math
 
 import numpy as np
 
-from ..engine.configurations import add_radii, add_seen, best_mixture
-from ..engine.record import record
-from .base import Policy, register
+from ..engine.bridge.record import record
+from .contract import Policy
+from .maths.configurations import add_radii, add_seen, best_mixture
+from .registry import register
 
 
 @record

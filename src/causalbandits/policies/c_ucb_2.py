@@ -15,12 +15,14 @@ import math
 
 import numpy as np
 
-from ..engine.configurations import add_seen, best_mixture
-from ..engine.indices import PASS, first_untried, is_awaited, log_of, total
-from ..engine.record import record
+from ..engine.bridge.record import record
 from ..errors import InputError
 from ..problem import Problem
-from .base import Policy, needs_budget, once_each, register
+from .checks import needs_budget, once_each
+from .contract import Policy
+from .maths.configurations import add_seen, best_mixture
+from .maths.indices import PASS, first_untried, is_awaited, log_of, total
+from .registry import register
 
 LOG_2 = math.log(2)
 

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..engine.indices import add_to, is_awaited, total
-from ..engine.kl import highest, upper_h_plus
-from ..engine.record import record
-from ..engine.ties import best, best_mean
-from ..engine.watching import is_due, leave_out, saves
-from .base import InBlocks, register
+from ..engine.bridge.record import record
+from .contract import InBlocks
+from .maths.indices import add_to, is_awaited, total
+from .maths.kl import highest, upper_h_plus
+from .maths.ties import best, best_mean
+from .maths.watching import is_due, leave_out, saves
+from .registry import register
 
 
 @record

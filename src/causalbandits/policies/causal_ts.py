@@ -17,13 +17,14 @@ import math
 
 import numpy as np
 
-from ..engine.cache import lean
-from ..engine.indices import add_to, is_awaited
-from ..engine.posteriors import beta_variate, normal_variate
-from ..engine.record import record
-from ..engine.ties import best, best_mean
-from ..engine.watching import is_due, leave_out, saves
-from .base import InBlocks, register
+from ..engine.bridge.cache import lean
+from ..engine.bridge.record import record
+from .contract import InBlocks
+from .maths.indices import add_to, is_awaited
+from .maths.posteriors import beta_variate, normal_variate
+from .maths.ties import best, best_mean
+from .maths.watching import is_due, leave_out, saves
+from .registry import register
 
 FEW = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % (Hoeffding)
 

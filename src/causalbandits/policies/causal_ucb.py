@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..engine.configurations import expect_seen
-from ..engine.indices import total
-from ..engine.joint import fill_joint, invert
-from ..engine.record import record
-from ..engine.ties import best
-from .base import InBlocks, register
+from ..engine.bridge.record import record
+from .contract import InBlocks
+from .maths.configurations import expect_seen
+from .maths.indices import total
+from .maths.joint import fill_joint, invert
+from .maths.ties import best
+from .registry import register
 
 
 @record

@@ -19,13 +19,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..engine.configurations import add_seen
-from ..engine.indices import is_awaited, total
-from ..engine.learned import add_samples, fill_estimates, fill_learned
-from ..engine.record import record
-from ..engine.ties import best, best_mean
-from ..engine.watching import is_due, leave_out, saves
-from .base import InBlocks, register
+from ..engine.bridge.record import record
+from .contract import InBlocks
+from .maths.configurations import add_seen
+from .maths.indices import is_awaited, total
+from .maths.learned import add_samples, fill_estimates, fill_learned
+from .maths.ties import best, best_mean
+from .maths.watching import is_due, leave_out, saves
+from .registry import register
 
 
 @record

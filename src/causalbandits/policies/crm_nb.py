@@ -16,11 +16,13 @@ import math
 
 import numpy as np
 
-from ..engine.indices import PASS, add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
-from ..engine.record import record
-from ..engine.ties import TIE, best_mean
+from ..engine.bridge.record import record
 from ..problem import Problem
-from .base import Policy, needs_budget, needs_observation, not_negative, once_each, register
+from .checks import needs_budget, needs_observation, once_each
+from .contract import Policy
+from .maths.indices import PASS, add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
+from .maths.ties import TIE, best_mean
+from .registry import register
 
 
 @record
@@ -48,7 +50,7 @@ class CRMNB(Policy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        not_negative(self, "exploration")
+        self.refuse_negative("exploration")
 
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)

@@ -12,11 +12,13 @@ import math
 
 import numpy as np
 
-from ..engine.indices import PASS, add_pulls, best_index, first_untried, log_of, total
-from ..engine.record import record
-from ..engine.ties import best_mean
+from ..engine.bridge.record import record
 from ..problem import Problem
-from .base import Policy, needs_budget, not_negative, once_each, register
+from .checks import needs_budget, once_each
+from .contract import Policy
+from .maths.indices import PASS, add_pulls, best_index, first_untried, log_of, total
+from .maths.ties import best_mean
+from .registry import register
 
 
 @record
@@ -42,7 +44,7 @@ class FKube(Policy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        not_negative(self, "exploration")
+        self.refuse_negative("exploration")
 
     def check(self, problem: Problem) -> None:
         needs_budget(self, problem, once_each(problem), "to pull every arm once")

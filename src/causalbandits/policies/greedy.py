@@ -6,9 +6,9 @@ variables per arm are all in P(y | do(a)); the reward's range does not matter, a
 
 from __future__ import annotations
 
-from ..engine.configurations import best_mixture
-from .base import register
 from .c_ucb import CUCB
+from .maths.configurations import best_mixture
+from .registry import register
 
 
 @register

@@ -18,13 +18,15 @@ import math
 
 import numpy as np
 
-from ..design import best_design
-from ..engine.configurations import add_seen, drawn_from, fill_weighted, second_moments
-from ..engine.contract import View
-from ..engine.record import record
-from ..engine.ties import best
+from ..engine.bridge.record import record
 from ..problem import Problem
-from .base import Policy, needs_budget, register
+from .checks import needs_budget
+from .contract import Policy
+from .maths.configurations import add_seen, drawn_from, fill_weighted, second_moments
+from .maths.design import best_design
+from .maths.ties import best
+from .records import View, view_of
+from .registry import register
 
 
 @record
@@ -51,7 +53,7 @@ class ImportanceSampling(Policy):
 
     def view(self, problem: Problem) -> View:
         assert problem.parents is not None, "it reads parents"
-        return dataclasses.replace(problem.view(), design=best_design(problem.parents, problem.costs).eta)
+        return dataclasses.replace(view_of(problem), design=best_design(problem.parents, problem.costs).eta)
 
     def init(self, problem):
         configurations = problem.parents.shape[1]

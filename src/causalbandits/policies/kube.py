@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 
-from ..engine.indices import PASS, drawn_from_knapsack, fill_indices, first_untried, log_of, total
-from .base import register
 from .f_kube import FKube
+from .maths.indices import PASS, drawn_from_knapsack, fill_indices, first_untried, log_of, total
+from .registry import register
 
 
 @register

@@ -13,10 +13,10 @@ Pending observations are waited for before A' is settled.
 
 from __future__ import annotations
 
-from ..engine.indices import add_to
-from ..engine.phases import plan_seldom_by_cost
-from .base import register
 from .gamma_nb import GammaNB
+from .maths.indices import add_to
+from .maths.phases import plan_seldom_by_cost
+from .registry import register
 
 
 @register

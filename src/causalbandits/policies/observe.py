@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..engine.indices import add_to
-from ..engine.record import record
-from ..engine.ties import best_mean
+from ..engine.bridge.record import record
 from ..problem import Problem
-from .base import Policy, needs_budget, needs_observation, register
+from .checks import needs_budget, needs_observation
+from .contract import Policy
+from .maths.indices import add_to
+from .maths.ties import best_mean
+from .registry import register
 
 
 @record

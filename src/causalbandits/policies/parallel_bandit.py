@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..engine.indices import add_to
-from ..engine.phases import best_estimate, floor_product, next_planned, plan_rare
-from ..engine.record import record
+from ..engine.bridge.record import record
 from ..problem import Problem
-from .base import Policy, needs_budget, needs_observation, register
+from .checks import needs_budget, needs_observation
+from .contract import Policy
+from .maths.indices import add_to
+from .maths.phases import best_estimate, floor_product, next_planned, plan_rare
+from .registry import register
 
 
 @record

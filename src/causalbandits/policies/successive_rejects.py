@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..engine.record import record
-from ..engine.rejects import DROPPED, SURVIVES, TIED, drop_worst, plan_phases
+from ..engine.bridge.record import record
 from ..engine.streams import below
-from ..engine.ties import best
 from ..problem import Problem
-from .base import Policy, needs_budget, once_each, register
+from .checks import needs_budget, once_each
+from .contract import Policy
+from .maths.rejects import DROPPED, SURVIVES, TIED, drop_worst, plan_phases
+from .maths.ties import best
+from .registry import register
 
 
 @record

@@ -26,13 +26,14 @@ import math
 
 import numpy as np
 
-from ..engine.cache import lean
-from ..engine.contenders import parting
-from ..engine.indices import add_to, total
-from ..engine.record import record
-from ..engine.ties import best
-from ..engine.watching import leave_out
-from .base import InBlocks, register
+from ..engine.bridge.cache import lean
+from ..engine.bridge.record import record
+from .contract import InBlocks
+from .maths.contenders import parting
+from .maths.indices import add_to, total
+from .maths.ties import best
+from .maths.watching import leave_out
+from .registry import register
 
 PRIOR = 8.0  # samples before all
 CHOICES = 200  # a choice spends at least this part of the budget: more would cost time and gain nothing

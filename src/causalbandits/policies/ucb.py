@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .base import register
 from .f_kube import FKube, State
+from .registry import register
 
 
 @register

@@ -1,0 +1,80 @@
+"""Arms and their costs, as a user writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import InputError, unknown
+from .graph import Graph
+from .intervention import OBSERVATION, Intervention
+from .money import UNIT, Money, millionths
+
+Cost = Money | Mapping[str, Money] | Sequence[Money]
+
+
+def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] | None, observe: bool) -> tuple[Intervention, ...]:
+    """The arms in order: the observation first if wanted, then the interventions as named."""
+    if isinstance(said, str | Mapping) or not isinstance(said, Sequence | None):
+        raise InputError(f"Give the arms as a list, not {said!r}.")
+    if said is None:
+        said = [v.name for v in graph.variables if v.intervenable and not v.hidden and v.name != reward and v.values]
+    arms: list[Intervention] = []
+    for entry in said:
+        if isinstance(entry, str) and not entry.strip().startswith("do("):
+            arms += [Intervention({entry: value}) for value in graph[entry].values]
+        else:
+            arms.append(Intervention.of(entry))
+    seen: set[Intervention] = set()
+    for arm in arms:
+        if arm in seen:
+            raise InputError(f"The arm {arm} is there twice; name each arm once.")
+        if reward in arm:
+            raise InputError(f"The arm {arm} sets the reward {reward}; an arm sets other variables.")
+        graph.check(arm)
+        seen.add(arm)
+    if OBSERVATION in arms and (arms[0] != OBSERVATION or not observe):
+        raise InputError("The observation do() is the first arm, or left out with observe=False; name it first, or not at all.")
+    arms = [arm for arm in arms if arm != OBSERVATION]
+    if not arms:
+        raise InputError("A problem needs at least one intervention; name some in arms=.")
+    return (OBSERVATION, *arms) if observe else tuple(arms)
+
+
+def costs_of(arms: Sequence[Intervention], said: Any) -> tuple[int, ...]:
+    if isinstance(said, Mapping):
+        return _costs_by_name(arms, said)
+    if np.ndim(said) > 0:
+        if len(said) != len(arms):
+            raise InputError(f"There are {len(said)} costs for {len(arms)} arms; give one for each, the observation's first.")
+        return tuple(millionths(cost, f"cost of {arm}") for arm, cost in zip(arms, said, strict=True))
+    uniform = millionths(said, "cost of an intervention")
+    return tuple(UNIT if arm == OBSERVATION else uniform for arm in arms)
+
+
+def _costs_by_name(arms: Sequence[Intervention], said: Mapping[str, Money]) -> tuple[int, ...]:
+    by_arm: dict[Intervention, int] = {OBSERVATION: UNIT}
+    by_variable: dict[str, int] = {}
+    variables = {name for arm in arms for name in arm}
+    for key, cost in said.items():
+        if not isinstance(key, str) or key.strip().startswith("do("):
+            arm = Intervention.of(key)
+            if arm not in arms:
+                raise unknown("arm", arm, arms)
+            by_arm[arm] = millionths(cost, f"cost of {arm}")
+        elif key in variables:
+            by_variable[key] = millionths(cost, f"cost of {key}")
+        else:
+            raise unknown("variable that an arm sets", key, sorted(variables))
+    costs = []
+    for arm in arms:
+        if arm in by_arm:
+            costs.append(by_arm[arm])
+            continue
+        for name in arm:
+            if name not in by_variable:
+                raise InputError(f"The arm {arm} has no cost; give one for it or for {name}.")
+        costs.append(sum(by_variable[name] for name in arm))
+    return tuple(costs)

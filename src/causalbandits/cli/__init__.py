@@ -1,0 +1,5 @@
+"""The command line: `causalbandits`."""
+
+from .app import app, main
+
+__all__ = ["app", "main"]

@@ -1,0 +1,1 @@
+"""Every use of Numba beyond its public interface, and what each buys."""

@@ -1,0 +1,1 @@
+"""The sampler and the loop for one processor core."""

@@ -1,0 +1,316 @@
+"""Many rounds of one arm at once, bit-sliced: one bit per round, 1024 rounds in a chunk.
+
+A value of a node is a plane of bits. Bernoulli(p) compares the bits of p with random words, the most significant first, until every
+round is decided; a node with causes does so under the mask of each configuration. Counts are population counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bridge.cache import helper, unallocating
+from ..bridge.vectors import W, counts, every, load, rotate_left, shift_left, some, store, total
+from ..streams import normal_at, word_at
+from .tables import ARMS, ONE
+
+CHUNK = 64 * W
+LANES = 4 * W  # the state of W generators xoshiro256++ (Blackman & Vigna 2019)
+TOP = np.uint64(1 << 62)
+LOW63 = np.uint64(ONE - 1)
+CERTAIN = np.uint64(ONE)
+SURE = 8  # words before which 1024 rounds are hardly ever all decided (2 % of the time): no need to look
+SURE_POSITION = np.uint64(63 - SURE)
+
+
+@helper
+def seed_lanes(key, lanes):
+    """Start the generators from the words of a stream."""
+    for i in range(LANES):
+        lanes[i] = word_at(key, np.uint64(i))
+
+
+@helper
+def next_words(s0, s1, s2, s3):
+    """The next words of the generators, and their state."""
+    word = rotate_left(s0 + s3, 23) + s0
+    shifted = shift_left(s1, 17)
+    s2, s3 = s2 ^ s0, s3 ^ s1
+    s1, s0 = s1 ^ s2, s0 ^ s3
+    return word, s0, s1, s2 ^ shifted, rotate_left(s3, 45)
+
+
+@helper
+def bernoulli(threshold, mask, s0, s1, s2, s3):
+    """For each round in the mask a draw of Bernoulli(threshold / 2^63): the successes, and the generators' state."""
+    if threshold == CERTAIN:
+        return mask, s0, s1, s2, s3
+    successes = every(False)
+    bits = threshold
+    step = 0
+    while bits != 0:  # until no bit of p is left to be below
+        word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
+        bit = every(bits & TOP != 0)  # of p, for all rounds; below it is a success, above it a failure, equal stays open
+        successes = successes | (mask & ~word & bit)
+        mask = mask & ~(word ^ bit)
+        bits = (bits << np.uint64(1)) & LOW63
+        step += 1
+        if step >= SURE and not some(mask):  # every round is decided
+            break
+    return successes, s0, s1, s2, s3
+
+
+@helper
+def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, s0, s1, s2, s3):
+    """The same where the threshold of a round depends on its row, conditional[at + row * step]; the rounds of a row are the plane masks + row.
+
+    One word serves all rows: bit by bit, p is put together from the rows' planes.
+    """
+    successes = every(False)
+    position = np.uint64(63)
+    open_bits = np.uint64(0)
+    for row in range(rows):
+        open_bits |= conditional[at + row * step]
+        if conditional[at + row * step] == CERTAIN:
+            successes = successes | (mask & load(planes, (masks + row) * W))
+    mask = mask & ~successes
+    open_bits &= LOW63
+    while open_bits != 0 and (position > SURE_POSITION or some(mask)):
+        position -= np.uint64(1)
+        bit = every(False)
+        for row in range(rows):
+            is_set = (conditional[at + row * step] >> position) & np.uint64(1) != 0
+            bit = bit | (load(planes, (masks + row) * W) & every(is_set))  # no branch: it could not be predicted
+        word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
+        successes = successes | (mask & ~word & bit)
+        mask = mask & ~(word ^ bit)
+        open_bits &= (np.uint64(1) << position) - np.uint64(1)
+    return successes, s0, s1, s2, s3
+
+
+@helper
+def fill_masks(tables, v, masks, planes):
+    """The planes of the rounds in each row of node v's table, from plane `masks` on: one cause after the other. Returns the number of rows."""
+    cards, offsets, causes = tables.cards, tables.plane, tables.cause
+    rows = np.int64(1)
+    store(planes, masks * W, every(True))
+    for c in range(tables.cause_start[v], tables.cause_start[v + 1]):
+        values = cards[causes[c]]
+        first = offsets[causes[c]]
+        for row in range(rows - 1, -1, -1):  # from the end, for a row's descendants take the places behind it
+            here = load(planes, (masks + row) * W)
+            for k in range(values):
+                store(planes, (masks + row * values + k) * W, here & load(planes, (first + k) * W))
+        rows *= values
+    return rows
+
+
+@helper
+def draw_planes(tables, first, last, nodes, lanes, planes):
+    """Draw nodes[first:last] of a chunk, causes first."""
+    cards, offsets, starts = tables.cards, tables.plane, tables.cause_start
+    table_rows, conditional = tables.row, tables.conditional
+    masks = tables.arm_of.size * 3 + 1  # after the planes, the spare one and the two of the counts
+    s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+    for i in range(first, last):
+        v = nodes[i]
+        card, base, at = cards[v], offsets[v] * W, table_rows[v]
+        mask = every(True)
+        if starts[v] == starts[v + 1]:
+            for k in range(card - 1):  # the last value is certain for what no other took
+                taken, s0, s1, s2, s3 = bernoulli(conditional[at + k], mask, s0, s1, s2, s3)
+                mask = mask & ~taken
+                store(planes, base + k * W, taken)
+        else:
+            rows = fill_masks(tables, v, masks, planes)
+            for k in range(card - 1):
+                taken, s0, s1, s2, s3 = bernoulli_by_row(conditional, at + k, card, rows, masks, planes, mask, s0, s1, s2, s3)
+                mask = mask & ~taken
+                store(planes, base + k * W, taken)
+        store(planes, base + (card - 1) * W, mask)
+    store(lanes, 0, s0)
+    store(lanes, W, s1)
+    store(lanes, 2 * W, s2)
+    store(lanes, 3 * W, s3)
+
+
+@helper
+def count_leaves(tables, valid, is_first, lanes, planes):
+    """Draw the leaves of a chunk and add up, word by word, the rounds with their first value, and the successes among these."""
+    leaves, offsets, rows, conditional = tables.leaves, tables.plane, tables.row, tables.conditional
+    size = tables.arm_of.size
+    success = load(planes, tables.success * W)
+    s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+    for i in range(leaves.size):
+        taken, s0, s1, s2, s3 = bernoulli(conditional[rows[leaves[i]]], every(True), s0, s1, s2, s3)
+        here = (size + 1 + offsets[leaves[i]]) * W
+        number, number_reward = counts(taken & valid), counts(taken & success)
+        if not is_first:
+            number, number_reward = number + load(planes, here), number_reward + load(planes, here + size * W)
+        store(planes, here, number)
+        store(planes, here + size * W, number_reward)
+    store(lanes, 0, s0)
+    store(lanes, W, s1)
+    store(lanes, 2 * W, s2)
+    store(lanes, 3 * W, s3)
+
+
+@helper
+def watch_leaves(tables, rounds, reward, planes, shown, shown_reward):
+    """Add what a block's leaves show about their arms."""
+    offsets, arm_of, size = tables.plane, tables.arm_of, tables.arm_of.size
+    for i in range(tables.leaves.size):
+        offset = offsets[tables.leaves[i]]
+        here = (size + 1 + offset) * W
+        first, first_reward = total(load(planes, here)), np.float64(total(load(planes, here + size * W)))
+        a, b = arm_of[offset], arm_of[offset + 1]
+        if a >= 0:
+            shown[a] += first
+            shown_reward[a] += first_reward
+        if b >= 0:
+            shown[b] += rounds - first
+            shown_reward[b] += reward - first_reward
+
+
+@helper
+def set_planes(tables, arm, planes):
+    """The planes of what an arm sets: all rounds have that value."""
+    for i in range(tables.set_start[arm], tables.set_start[arm + 1]):
+        v = tables.set_node[i]
+        for k in range(tables.cards[v]):
+            store(planes, (tables.plane[v] + k) * W, every(k == tables.set_value[i]))
+
+
+@helper
+def fill_rewards(tables, key, done, planes, rewards):
+    """The reward of every round of a chunk that starts `done` rounds into its block."""
+    term_node, term_start, term, offsets = tables.term_node, tables.term_start, tables.term, tables.plane
+    for r in range(CHUNK):
+        reward = tables.intercept
+        if tables.noise > 0.0:
+            reward += tables.noise * normal_at(key, np.uint64(done + r))
+        for i in range(term_node.size):
+            plane = offsets[term_node[i]] * W + r // 64
+            for k in range(term_start[i], term_start[i + 1]):
+                if (planes[plane] >> np.uint64(r % 64)) & np.uint64(1):
+                    reward += term[k]
+                plane += W
+        rewards[r] = reward
+
+
+@helper
+def tally_plane(tables, planes, plane, rewards):
+    """The rounds in a plane, and the sum of their rewards."""
+    here = load(planes, plane)
+    if tables.is_binary:
+        return total(counts(here)), np.float64(total(counts(here & load(planes, tables.success * W))))
+    reward = 0.0
+    for r in range(CHUNK):
+        if (planes[plane + r // 64] >> np.uint64(r % 64)) & np.uint64(1):
+            reward += rewards[r]
+    return total(counts(here)), reward
+
+
+@helper
+def watch(tables, rounds, reward, rewards, planes, shown, shown_reward):
+    """Add what a chunk of observations shows about every arm that it teaches about."""
+    cards, offsets, arm_of = tables.cards, tables.plane, tables.arm_of
+    shown[0] += rounds
+    shown_reward[0] += reward
+    for i in range(tables.watched.size):
+        v = tables.watched[i]
+        left, left_reward = rounds, reward
+        for k in range(cards[v]):
+            here, here_reward = left, left_reward  # the last value holds in the rounds that no other took
+            if k < cards[v] - 1:
+                here, here_reward = tally_plane(tables, planes, (offsets[v] + k) * W, rewards)
+                left -= here
+                left_reward -= here_reward
+            a = arm_of[offsets[v] + k]
+            if a >= 0:
+                shown[a] += here
+                shown_reward[a] += here_reward
+    start, nodes, values = tables.set_start, tables.set_node, tables.set_value
+    for i in range(tables.joint.size):
+        a = tables.joint[i]
+        spare = tables.arm_of.size * W
+        holds = every(True)
+        for s in range(start[a], start[a + 1]):
+            holds = holds & load(planes, (offsets[nodes[s]] + values[s]) * W)
+        store(planes, spare, holds)
+        here, here_reward = tally_plane(tables, planes, spare, rewards)
+        shown[a] += here
+        shown_reward[a] += here_reward
+
+
+@helper
+def fill_valid(here, planes, valid):
+    """The plane of the rounds of a chunk that count, the first `here`."""
+    for j in range(W):
+        kept = min(max(here - 64 * j, 0), 64)
+        planes[valid * W + j] = (np.uint64(1) << np.uint64(kept)) - np.uint64(1) if kept < 64 else np.uint64(2**64 - 1)
+
+
+@unallocating
+def draw_block(tables, arm, rounds, key, scratch):
+    """Draw a block, add what it shows to the columns of the arms, and return the sum of its rewards."""
+    lanes, planes, rewards = scratch.lanes, scratch.planes, scratch.rewards
+    seed_lanes(key, lanes)
+    noise_key = word_at(key, np.uint64(LANES))
+    set_planes(tables, arm, planes)
+    watches = tables.reads == ARMS and tables.observes and arm == 0
+    spare = tables.arm_of.size
+    total_reward = 0.0
+    done = np.int64(0)
+    while done < rounds and scratch.stop[0] == 0:
+        here = min(rounds - done, CHUNK)
+        if watches:
+            draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
+        else:
+            draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
+        if here < CHUNK:  # clear the rounds beyond the last
+            fill_valid(here, planes, spare)
+            valid = load(planes, spare * W)
+            for p in range(0, spare * W, W):
+                store(planes, p, load(planes, p) & valid)
+        if tables.is_binary:
+            reward = tally_plane(tables, planes, tables.success * W, rewards)[1]
+        else:
+            fill_rewards(tables, noise_key, done, planes, rewards)
+            reward = 0.0
+            for r in range(here):
+                reward += rewards[r]
+        if watches:
+            count_leaves(tables, valid if here < CHUNK else every(True), done == 0, lanes, planes)
+            watch(tables, here, reward, rewards, planes, scratch.shown, scratch.shown_reward)
+        total_reward += reward
+        done += here
+    if watches:
+        watch_leaves(tables, rounds, total_reward, planes, scratch.shown, scratch.shown_reward)
+    return total_reward
+
+
+@helper
+def unpack_block(tables, arm, rounds, key, scratch, values, rewards):
+    """The rounds of a block one by one: the same draws as `draw_block`, and the rest of the nodes from a stream of their own."""
+    lanes, rest_lanes, planes = scratch.lanes, scratch.rest_lanes, scratch.planes
+    seed_lanes(key, lanes)
+    seed_lanes(word_at(key, np.uint64(LANES + 1)), rest_lanes)
+    noise_key = word_at(key, np.uint64(LANES))
+    set_planes(tables, arm, planes)
+    done = np.int64(0)
+    while done < rounds:
+        here = min(rounds - done, CHUNK)
+        if tables.reads == ARMS and tables.observes and arm == 0:
+            draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
+            draw_planes(tables, 0, tables.leaves.size, tables.leaves, lanes, planes)
+        else:
+            draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
+        draw_planes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, rest_lanes, planes)
+        fill_rewards(tables, noise_key, done, planes, scratch.rewards)
+        for r in range(here):
+            rewards[done + r] = scratch.rewards[r]
+            for v in range(tables.cards.size):
+                for k in range(tables.cards[v]):
+                    if (planes[(tables.plane[v] + k) * W + r // 64] >> np.uint64(r % 64)) & np.uint64(1):
+                        values[done + r, v] = k
+        done += here

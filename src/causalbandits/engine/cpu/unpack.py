@@ -1,0 +1,57 @@
+"""The rounds of a run again, one by one and whole: for a trace, from the streams that drew them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bridge.cache import compiled, helper
+from ..streams import WORLD, start_run, word_at
+from .blocks import unpack_block
+from .draw import BULK
+from .rounds import configuration, draw_given_parents, draw_nodes, draw_round
+from .tables import BOTH, PARENTS
+
+
+@compiled
+def unpack_run(tables, blocks, keys, run, scratch, values, rewards):
+    """All blocks (arm, rounds) of a run, one round after the other."""
+    start_run(keys, run)
+    start = np.int64(0)
+    for b in range(blocks.shape[0]):
+        arm, rounds = blocks[b, 0], blocks[b, 1]
+        unpack(tables, arm, rounds, keys, start, scratch, values[start : start + rounds], rewards[start : start + rounds])
+        start += rounds
+
+
+@helper
+def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
+    """The same rounds one by one: (rounds, nodes) values of every node, (rounds,) rewards."""
+    if rounds >= BULK and tables.reads != PARENTS and tables.reads != BOTH:
+        unpack_block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch, values, rewards)
+        return
+    for r in range(rounds):
+        key = word_at(keys[WORLD], np.uint64(start + r))
+        if tables.reads == PARENTS:
+            rewards[r], key = unpack_by_parents(tables, arm, key, scratch.values)
+        else:
+            rewards[r] = draw_round(tables, arm, key, scratch.values)
+        draw_nodes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, key, scratch.values)
+        for v in range(scratch.values.size):
+            values[r, v] = scratch.values[v]
+
+
+@helper
+def unpack_by_parents(tables, arm, key, values):
+    """The nodes of a round whose configuration y and reward are drawn already: drawn again and again until they show y (exact, by rejection).
+
+    Returns the reward, and the stream of the attempt that succeeded, for the rest of the nodes.
+    """
+    y, value, reward = draw_given_parents(tables, arm, key)
+    attempt = np.uint64(3)  # after the words of `draw_given_parents`
+    draw_round(tables, arm, word_at(key, attempt), values)
+    while configuration(tables, values) != y:
+        attempt += np.uint64(1)
+        draw_round(tables, arm, word_at(key, attempt), values)
+    if tables.reward_node >= 0:
+        values[tables.reward_node] = value
+    return reward, word_at(key, attempt)

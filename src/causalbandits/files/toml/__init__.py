@@ -1,0 +1,1 @@
+"""Problem files in TOML: read them, check them, write them."""

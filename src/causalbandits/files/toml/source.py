@@ -1,0 +1,142 @@
+"""A TOML file as its writer sees it: its values with numbers kept exact, and the line on which each key stands."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from ...errors import InputError
+
+Key = tuple[str | int, ...]  # where a value stands: keys, and positions in lists
+
+KEY = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
+DOTTED = rf"{KEY}(?:\s*\.\s*{KEY})*"
+LARGEST_EXPONENT = 400  # beyond what a float holds; exact arithmetic with such numbers could take for ever
+
+
+class PlacedError(InputError):
+    """A mistake that is told with its place in a file."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file's name and the lines of its keys, to say where a mistake is."""
+
+    file: str
+    lines: Mapping[Key, int]
+
+    def mistake(self, key: Key, sentence: object) -> PlacedError:
+        """The error with the file, the line where it is known, and the key as one would write it in front."""
+        line = self.line(key)
+        where = [self.file, *([] if line is None else [f"line {line}"]), *([written(key)] if key else [])]
+        return PlacedError(f"{', '.join(where)}: {sentence}")
+
+    def line(self, key: Key) -> int | None:
+        """The line of a key, or of the nearest key that encloses it."""
+        return next((self.lines[key[:n]] for n in range(len(key), 0, -1) if key[:n] in self.lines), None)
+
+    @contextmanager
+    def at(self, *key: str | int) -> Iterator[None]:
+        """Whatever is found to be wrong inside is told with its place: the innermost one that is known."""
+        try:
+            yield
+        except PlacedError:
+            raise
+        except InputError as error:
+            raise self.mistake(key, error) from None
+
+
+def read_toml(path: str | Path) -> tuple[Source, dict[str, Any]]:
+    """The values of a file, numbers with a point as Decimal, and its source."""
+    name = str(path)
+    text = _text(path)
+    try:
+        values = tomllib.loads(text, parse_float=_exact)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax(name, text, str(error)) from None
+    except RecursionError:
+        raise InputError(f"{name}: The file nests lists or tables too deeply; a problem needs three levels.") from None
+    except (InputError, ValueError) as error:  # numbers that Python does not read
+        raise InputError(f"{name}: The file has a number that is out of all bounds: {str(error).rstrip('.')}.") from None
+    if not values:
+        raise InputError(f'{name}: The file is empty; begin with reward = "...", budget = ... and a section [variables.Name] for each variable.')
+    return Source(name, lines_of(text)), values
+
+
+def lines_of(text: str) -> dict[Key, int]:
+    """The line of every key and table header, by a plain search; what stands inside { } is found by the key before it."""
+    found: dict[Key, int] = {}
+    table: Key = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if header := re.match(rf"\s*\[{{1,2}}\s*({DOTTED})\s*\]", line):
+            table = _parts(header[1])
+            found.setdefault(table, number)
+        elif pair := re.match(rf"\s*({DOTTED})\s*=", line):
+            found.setdefault((*table, *_parts(pair[1])), number)
+    return found
+
+
+def written(key: Key) -> str:
+    """A key as one writes it: variables.Cart.table."small, no"; of a list also which entry, counted from 1."""
+    parts = [part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else quoted(part) for part in key if isinstance(part, str)]
+    entries = "".join(f" (entry {part + 1})" for part in key if isinstance(part, int))
+    return ".".join(parts) + entries
+
+
+def quoted(text: str) -> str:
+    """A string of TOML; JSON's escapes are TOML's, but for the sign DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _text(path: str | Path) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except FileNotFoundError:
+        raise InputError(f"There is no file {str(path)!r}.") from None
+    except IsADirectoryError:
+        raise InputError(f"{str(path)!r} is a folder; name a file in it.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: The file is not UTF-8 text, from byte {error.start + 1} on; save it as UTF-8.") from None
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise InputError(f"{str(path)!r} cannot be read: {reason}.") from None
+
+
+def _exact(text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise InputError(text) from None
+    if number.is_finite() and abs(number.adjusted()) > LARGEST_EXPONENT:
+        raise InputError(text)
+    return number
+
+
+def _parts(dotted: str) -> Key:
+    """The keys of a dotted key."""
+    try:
+        inside: Any = tomllib.loads(f"{dotted} = 0")
+    except tomllib.TOMLDecodeError:  # a line of a text that only looks like a key
+        return (dotted,)
+    parts: list[str] = []
+    while isinstance(inside, dict):
+        ((part, inside),) = inside.items()
+        parts.append(part)
+    return tuple(parts)
+
+
+def _syntax(name: str, text: str, said: str) -> InputError:
+    """What tomllib says, with the line in front and the line's text behind."""
+    place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)", said)
+    what = (said[: place.start()] if place else said).rstrip(".")
+    lines = text.rstrip("\n").split("\n")
+    number = int(place[1]) if place and place[1] else len(lines)
+    shown = lines[number - 1].strip() if number <= len(lines) else ""
+    return InputError(f"{name}, line {number}: This is not TOML: {what[:1].lower()}{what[1:]}, in {shown!r}; correct that line.")

@@ -1,0 +1,1 @@
+"""Live experiments over HTTP. Needs the extra `serve`."""

@@ -1,0 +1,118 @@
+"""The policy contract.
+
+A policy is a class with parameters as fields and four functions over a small state:
+
+    init(problem)                           -> state
+    ask(problem, state, pending, left, rng) -> arm, count   the choice stands for `count` rounds whatever they show; reads only
+    tell(problem, state, arm, tally)                        learn from 1 .. count rounds of that arm; it alone changes the state
+    recommend(problem, state, rng)          -> arm          the answer when the money is gone; reads only
+
+`problem` is an engine View, `tally` an engine Tally, `left` the money neither spent nor reserved, in millionths. `pending[a]` are rounds of
+arm a handed out and not told: they count in phases and radii, never in means. Count 0 means "nothing until a pending round is told"; with
+nothing pending it means "done", and what is left is left over.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, ClassVar, Literal, dataclass_transform
+
+import numpy as np
+
+from ..engine.bridge.parameters import numba_knows
+from ..engine.streams import key_of
+from ..errors import InputError
+from ..problem import Problem
+from .records import View, view_of
+
+FUNCTIONS = ("init", "ask", "tell", "recommend")
+
+
+@numba_knows
+@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Policy:
+    """Base of all policies: subclasses become frozen dataclasses whose fields are numbers."""
+
+    kind: ClassVar[str]  # the name in tables and on the command line
+    reads: ClassVar[Literal["rewards", "arms", "parents", "both"]]  # what of a tally is computed for it
+    paper: ClassVar[str] = ""  # where it comes from
+
+    name: str | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+
+    def __post_init__(self) -> None:
+        if not isinstance(getattr(self, "kind", None), str):
+            raise InputError(f'{type(self).__name__} has no kind; give the class a name for tables, such as kind = "mine".')
+        for field in dataclasses.fields(self):
+            if field.name == "name":
+                continue
+            value, default = getattr(self, field.name), field.default
+            wanted = type(default) if isinstance(default, bool | int | float) else float
+            is_number = isinstance(value, bool | int | float | np.number) and math.isfinite(value)
+            if isinstance(value, bool) != (wanted is bool) or not is_number or (wanted is int and value != int(value)):
+                raise InputError(f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {value!r}.")
+            object.__setattr__(self, field.name, wanted(value))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "name"}
+
+    @property
+    def label(self) -> str:
+        """What it is called in results: its name, or its kind with the parameters that are not the default ones."""
+        if self.name is not None:
+            return self.name
+        changed = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "name" and getattr(self, f.name) != f.default}
+        inside = ", ".join(f"{name}={_short(value)}" for name, value in changed.items())
+        return f"{self.kind}({inside})" if inside else self.kind
+
+    @property
+    def key(self) -> Any:
+        """The part of its random streams' names that is its own: kind and parameters."""
+        return key_of(f"{self.kind} {sorted(self.parameters.items())}")
+
+    def refuse_negative(self, name: str) -> None:
+        """Refuse a parameter below 0."""
+        if getattr(self, name) < 0:
+            raise InputError(f"The parameter {name} of {self.kind} must be at least 0, not {getattr(self, name):g}.")
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem that this policy cannot play, before anything is spent. That parents are revealed if it reads them goes without saying."""
+
+    def view(self, problem: Problem) -> View:
+        """The numbers of a problem that the four functions work with; here, outside of compiled code, a policy may have more of them computed."""
+        view = view_of(problem)
+        return dataclasses.replace(view, by_configuration=np.zeros(problem.configurations)) if self.reads == "both" else view
+
+    def init(self, problem: Any) -> Any:
+        raise NotImplementedError
+
+    def ask(self, problem: Any, state: Any, pending: Any, left: Any, rng: Any) -> Any:
+        raise NotImplementedError
+
+    def tell(self, problem: Any, state: Any, arm: Any, tally: Any) -> None:
+        raise NotImplementedError
+
+    def recommend(self, problem: Any, state: Any, rng: Any) -> Any:
+        raise NotImplementedError
+
+
+class InBlocks(Policy):
+    """Base of policies whose choice stands for more rounds the more is known of the arm: 1 + `block` times its samples."""
+
+    block: float = 0.1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.refuse_negative("block")
+
+
+def _short(value: float) -> str:
+    """A number as people write it, 8 for 8.0, if that is the same number."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)

@@ -1,0 +1,88 @@
+"""Estimates by configuration y of the reward's parents, shared by the policies that read them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...engine.bridge.cache import lean
+from ...engine.streams import uniform
+from .ties import best
+
+
+@lean
+def add_seen(seen, seen_reward, counts, sums, means):
+    """Count rounds by configuration; the mean of a configuration that was never seen stays 0."""
+    for y in range(counts.size):  # no branch on what was seen: it could not be predicted
+        counts[y] += seen[y]
+        sums[y] += seen_reward[y]
+        means[y] = sums[y] / max(counts[y], 1)
+
+
+@lean
+def expect_seen(counts, parents, pending, values):
+    """N_y; a pending round of arm a is expected to show y with probability P(y | do(a))."""
+    for y in range(values.size):
+        values[y] = np.float64(counts[y])
+    for a in range(pending.size):
+        if pending[a] > 0:
+            for y in range(values.size):
+                values[y] += pending[a] * parents[a, y]
+
+
+@lean
+def add_radii(means, counts, parents, pending, width, values):
+    """mu_hat_y + width / sqrt(max(1, N_y)), N_y with what the pending rounds are expected to show."""
+    expect_seen(counts, parents, pending, values)
+    for y in range(means.size):
+        values[y] = means[y] + width / math.sqrt(max(values[y], 1.0))
+
+
+@lean
+def best_mixture(by_configuration, parents, bonus, scale, costs, left, values, rng):
+    """argmax over the affordable arms of sum_y value_y P(y | do(a)) + scale * bonus_a; -1 if nothing is affordable."""
+    for a in range(costs.size):
+        value = 0.0
+        for y in range(by_configuration.size):
+            value += by_configuration[y] * parents[a, y]
+        values[a] = value + scale * bonus[a] if costs[a] <= left else -np.inf
+    return best(values, rng)
+
+
+@lean
+def drawn_from(cumulative, rng):
+    """A position by its share, given the sums of the shares up to and with each position; one without a share is never drawn."""
+    point = uniform(rng) * cumulative[cumulative.size - 1]
+    low, high = 0, cumulative.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if point < cumulative[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@lean
+def second_moments(parents, mixture):
+    """m = max over a of sum_y P(y | do(a))^2 / Q(y), what happens under no arm left out."""
+    largest = 0.0
+    for a in range(parents.shape[0]):
+        moment = 0.0
+        for y in range(mixture.size):
+            if mixture[y] > 0.0:
+                moment += parents[a, y] ** 2 / mixture[y]
+        largest = max(largest, moment)
+    return largest
+
+
+@lean
+def fill_weighted(sums, parents, mixture, bound, values):
+    """sum_y S_y R_a(y) 1{R_a(y) <= bound} of every arm, R_a(y) = P(y | do(a)) / Q(y)."""
+    for a in range(values.size):
+        value = 0.0
+        for y in range(mixture.size):
+            if mixture[y] > 0.0 and parents[a, y] <= bound * mixture[y]:
+                value += sums[y] * parents[a, y] / mixture[y]
+        values[a] = value

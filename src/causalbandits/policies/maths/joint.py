@@ -1,0 +1,125 @@
+"""One joint confidence set for the means at all configurations y of the reward's parents, and the best mixture in it.
+
+The set is {q : sum_y N_y KL(mu_y, q_y) <= f}. Over it sum_y P_y q_y is largest where N_y dKL/dq = l P_y for one multiplier l, that is
+where r q^2 + (1 - r) q - mu = 0 with r = l P_y / N_y; with R = sqrt((1 - r)^2 + 4 r mu) the root in [mu, 1] and what it costs are
+
+    mu / q = (1 - r + R) / 2,   (1 - mu) / (1 - q) = (1 + r + R) / 2,   KL(mu, q) = mu log(mu / q) + (1 - mu) log((1 - mu) / (1 - q)),
+
+so that mu = 0 and mu = 1 are no special cases. All grow with l: one number is sought, whatever the number of configurations. For any l the dual
+value sum_y P_y q_y + (f - sum_y N_y KL) / l is an upper bound, and wrong only by the square of what l is wrong: a rough l will do.
+By Pinsker's KL >= 2 (q - mu)^2 the value is at most sum_y P_y mu_y + sqrt(f s / 2) with s = sum_y P_y^2 / N_y: most arms need no more than that
+to be ruled out. Counts come as their inverses 1 / N_y; 0 stands for a configuration that was never seen, which is free: q_y = 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...engine.bridge.cache import lean
+from .ties import TIE
+
+STEPS = 60  # of Newton's method, of which about three are taken
+CLOSE = 1e-6  # how well the multiplier's equation is solved, in parts of f; the value is then right to about the square of it
+LARGEST = 1e100  # a multiplier that is as good as infinite, and whose square is a number
+
+
+@lean
+def invert(counts):
+    """1 / N_y in place, 0 for 0."""
+    for y in range(counts.size):
+        counts[y] = 1.0 / counts[y] if counts[y] > 0.0 else 0.0
+
+
+@lean
+def estimate(weights, means, inverses):
+    """sum_y P_y mu_y, with 1 where nothing was seen; and s = sum_y P_y^2 / N_y over what was seen, 1 / s being the effective samples."""
+    value, s = 0.0, 0.0
+    for y in range(weights.size):
+        value += weights[y] * (means[y] if inverses[y] > 0.0 else 1.0)
+        s += weights[y] * weights[y] * inverses[y]
+    return value, s
+
+
+@lean
+def joint_upper(weights, means, inverses, level):
+    """max of sum_y P_y q_y over q in [0, 1] with sum_y N_y KL(mu_y, q_y) <= level; q_y = 1 where nothing was seen."""
+    free, room, information = 0.0, 0.0, 0.0
+    for y in range(weights.size):
+        if inverses[y] == 0.0:
+            free += weights[y]
+        else:
+            room += weights[y] * (1.0 - means[y])
+            near = (means[y] + 0.5 * inverses[y]) / (1.0 + inverses[y])  # half a success and half a failure more
+            information += weights[y] * weights[y] * near * (1.0 - near) * inverses[y]
+    if level <= 0.0 or room <= 0.0:
+        return estimate(weights, means, inverses)[0]
+    multiplier = math.sqrt(2.0 * level / information)  # as if KL were quadratic
+    low, high = 0.0, LARGEST
+    value = 0.0
+    for _ in range(STEPS):
+        value, used, slope = free, 0.0, 0.0
+        for y in range(weights.size):
+            if inverses[y] > 0.0 and weights[y] > 0.0:
+                mean, weight = means[y], weights[y] * inverses[y]
+                r = multiplier * weight
+                root = math.sqrt((1.0 - r) * (1.0 - r) + 4.0 * r * mean)
+                above = 0.5 * (1.0 + r + root)  # (1 - mu) / (1 - q)
+                missing = (1.0 - mean) / above  # 1 - q
+                cost = (1.0 - mean) * math.log(above)
+                if mean > 0.0:
+                    cost += mean * math.log(0.5 * (1.0 - r + root) if r < 1.0 else 2.0 * r * mean / (r - 1.0 + root))  # mu / q, without cancellation
+                used += cost / inverses[y]
+                value += weights[y] * (1.0 - missing)
+                if root > 0.0:
+                    slope += weights[y] * weight * (1.0 - missing) * missing / root  # P_y dq_y / dl
+        value += (level - used) / multiplier
+        if abs(level - used) <= CLOSE * level:
+            break
+        if used < level:
+            low = multiplier
+        else:
+            high = multiplier
+        if used > 0.0 and slope > 0.0:  # Newton's step, of log f against log l, which is almost a line
+            step = used * math.log(level / used) / (multiplier * multiplier * slope)
+            multiplier *= math.exp(min(max(step, -3.0), 3.0))
+        else:
+            multiplier *= 2.0
+        if not low < multiplier < high:
+            multiplier = math.sqrt(max(low, 1e-3 * high) * high) if high < LARGEST else 8.0 * low
+        if multiplier >= LARGEST:
+            break
+    return min(value, 1.0)
+
+
+@lean
+def joint_level(rounds, s):
+    """f = log(1 + t s): log(1 + t / n) for n = 1 / s effective samples."""
+    return math.log(1.0 + rounds * s)
+
+
+@lean
+def fill_joint(parents, means, inverses, rounds, low, width, is_bounded, rates, costs, left, values):
+    """(low + width U_a) / c_a of every affordable arm, U_a the best mixture in its set; for real rewards with the normal's KL, by its closed form.
+
+    An arm whose quadratic bound is below what another arm has keeps that bound: it is not the largest value, and not tied with it.
+    """
+    top, first = -np.inf, 0
+    for a in range(values.size):
+        values[a] = -np.inf
+        if costs[a] <= left:
+            bound, s = estimate(parents[a], means, inverses)
+            bound += math.sqrt(joint_level(rounds, s) * s / 2.0)
+            values[a] = (low + width * (min(bound, 1.0) if is_bounded else bound)) * rates[a]
+            if values[a] > top:
+                top, first = values[a], a
+    if not is_bounded or top == -np.inf:
+        return
+    top = -np.inf
+    for i in range(values.size):
+        a = first if i == 0 else i - 1 if i <= first else i  # the one with the largest bound, then the others
+        if values[a] > -np.inf and values[a] >= top - TIE:
+            level = joint_level(rounds, estimate(parents[a], means, inverses)[1])
+            values[a] = (low + width * joint_upper(parents[a], means, inverses, level)) * rates[a]
+            top = max(top, values[a])

@@ -1,0 +1,68 @@
+"""Upper confidence bounds by relative entropy, shared by the policies that use them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...engine.bridge.cache import lean
+
+
+@lean
+def bernoulli_kl(p, q):
+    """KL(p, q) of two coins, 0 < q < 1."""
+    result = 0.0
+    if p > 0.0:
+        result += p * math.log(p / q)
+    if p < 1.0:
+        result += (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
+    return result
+
+
+@lean
+def bernoulli_upper(mean, level):
+    """The largest q with KL(mean, q) <= level, to the last digits.
+
+    Newton's method from the right, where it can only come down, for KL is convex in q: from the smaller of two bounds, Pinsker's
+    KL >= 2 (q - mean)^2 and KL >= mean log(mean) + (1 - mean) log((1 - mean) / (1 - q)).
+    """
+    if level <= 0.0 or mean >= 1.0:
+        return mean
+    if mean <= 0.0:
+        return 1.0 - math.exp(-level)
+    q = 1.0 - (1.0 - mean) * math.exp((mean * math.log(mean) - level) / (1.0 - mean))
+    q = min(q, mean + math.sqrt(level / 2.0))
+    if q >= 1.0:
+        return 1.0
+    for _ in range(60):
+        lower = q - (bernoulli_kl(mean, q) - level) * q * (1.0 - q) / (q - mean)
+        if not lower < q:
+            break
+        q = max(lower, mean)
+    return q
+
+
+@lean
+def upper(total, count, level, low, width, is_bounded):
+    """The upper confidence bound of the mean of `count` rewards that add up to `total`.
+
+    By the relative entropy of coins for rewards between low and low + width (it bounds theirs); of normals with variance 1/4 for real ones.
+    """
+    mean = total / count
+    if not is_bounded:
+        return mean + math.sqrt(max(level, 0.0) / (2.0 * count))
+    share = min(max((mean - low) / width, 0.0), 1.0)
+    return low + width * bernoulli_upper(share, level / count)
+
+
+@lean
+def upper_h_plus(total, count, rounds, low, width, is_bounded):
+    """The same at the level log(T / n) of KL-UCB-H+ (Kaufmann 2018), for T rounds in all."""
+    return upper(total, count, math.log(rounds / count), low, width, is_bounded)
+
+
+@lean
+def highest(low, width, is_bounded):
+    """The upper bound of a mean of which nothing is known."""
+    return low + width if is_bounded else np.inf

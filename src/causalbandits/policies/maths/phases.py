@@ -1,0 +1,128 @@
+"""Watch first, then try what watching seldom showed: what PB-ALG, gamma-NB-ALG and its kin for costs per arm have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...engine.bridge.cache import lean
+from ...engine.streams import below
+from .ties import best
+
+
+@lean
+def floor_product(a, b, c):
+    """floor(a b / c), also where a b does not fit into 64 bits: a guess in floats, corrected by its remainder, which does fit."""
+    quotient = np.int64(np.float64(a) * np.float64(b) / np.float64(c))
+    remainder = a * b - quotient * c
+    while remainder < 0:
+        quotient -= 1
+        remainder += c
+    while remainder >= c:
+        quotient += 1
+        remainder -= c
+    return quotient
+
+
+@lean
+def rare_arms(q):
+    """m(q) = min{whole tau >= 2 : #{a : q_a < 1/tau} <= tau}."""
+    tau = 2
+    while True:
+        rare = 0
+        for a in range(q.size):
+            if q[a] < 1.0 / tau:
+                rare += 1
+        if rare <= tau:
+            return tau
+        tau += 1
+
+
+@lean
+def plan_rare(shown, costs, money, p_hat, plan):
+    """Share money equally among the interventions that watching seldom shows: plan[a] pulls each, and the arms' number and cost.
+
+    Returns (m_hat, |A|, sum of costs over A): A = {a : p_hat_a < 1 / m_hat}. shown[0] is the number of observations; an arm that
+    watching cannot teach about was never shown and so is always in A. `p_hat` (arms,) is working memory.
+    """
+    p_hat[0] = 1.0
+    for a in range(1, shown.size):
+        p_hat[a] = shown[a] / shown[0]
+    m_hat = rare_arms(p_hat)
+    number = 0
+    cost = np.int64(0)
+    for a in range(1, shown.size):
+        if p_hat[a] < 1.0 / m_hat:  # line 11 of gamma-NB-ALG
+            number += 1
+            cost += costs[a]
+    for a in range(1, shown.size):
+        plan[a] = money // cost if p_hat[a] < 1.0 / m_hat else 0  # line 12
+    return m_hat, number, cost
+
+
+@lean
+def seldom_by_cost(shown, costs):
+    """The most showings of an arm of A' = {a : q_a <= 1/n(q)}, n(q) = min{tau : sum of c_a over {a : q_a < 1/tau} <= tau}.
+
+    q_a = shown[a] / shown[0], and c_a in units of the observation's cost. As tau grows, an arm leaves the sum at tau = 1/q_a; the first such tau
+    that is at least the sum is n(q), or n(q) lies between it and the one before. In both cases the arms that leave there are the last of A'.
+    """
+    limit = np.int64(0)
+    for a in range(1, shown.size):
+        limit = max(limit, shown[a])
+    while True:
+        cost = np.int64(0)
+        next_limit = np.int64(0)
+        for a in range(1, shown.size):
+            if shown[a] < limit:  # q_a < 1/tau, tau = shown[0] / limit
+                cost += costs[a]
+                next_limit = max(next_limit, shown[a])
+        if np.float64(cost) * limit <= np.float64(shown[0]) * costs[0]:  # whole numbers in floats
+            return limit
+        limit = next_limit
+
+
+@lean
+def plan_seldom_by_cost(shown, costs, money, plan):
+    """Share money equally among A', which is never empty: plan[a] pulls each."""
+    limit = seldom_by_cost(shown, costs)
+    cost = np.int64(0)
+    for a in range(1, shown.size):
+        if shown[a] <= limit:
+            cost += costs[a]
+    for a in range(1, shown.size):
+        plan[a] = money // cost if shown[a] <= limit else 0
+
+
+@lean
+def next_planned(plan, pulls, pending, costs, left):
+    """The first arm with planned pulls that were not handed out, and how many; (0, 0) when all were.
+
+    Where rounds were lost and the money no longer pays the plan, the affordable arm with the fewest of them, once.
+    """
+    first, fewest, needed = -1, -1, np.int64(0)
+    for a in range(plan.size):
+        missing = plan[a] - pulls[a] - pending[a]
+        if missing > 0:
+            needed += missing * costs[a]
+            if first < 0:
+                first = a
+            if costs[a] <= left and (fewest < 0 or pulls[a] + pending[a] < pulls[fewest] + pending[fewest]):
+                fewest = a
+    if needed > left:
+        return max(fewest, 0), (1 if fewest >= 0 else 0)
+    return (first, plan[first] - pulls[first] - pending[first]) if first >= 0 else (0, 0)
+
+
+@lean
+def best_estimate(shown, shown_reward, pulls, reward, means, rng):
+    """The best mean, an arm's own pulls replacing what watching said of it; what has no sample only if nothing has one.
+
+    `means` (arms,) is working memory.
+    """
+    for a in range(shown.size):
+        if a > 0 and pulls[a] > 0:
+            means[a] = reward[a] / pulls[a]
+        else:
+            means[a] = shown_reward[a] / shown[a] if shown[a] > 0 else -np.inf
+    chosen = best(means, rng)
+    return chosen if chosen >= 0 else below(rng, shown.size)

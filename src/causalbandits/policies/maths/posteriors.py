@@ -1,0 +1,41 @@
+"""Draws from posteriors, exact, from a policy's own stream."""
+
+from __future__ import annotations
+
+import math
+
+from ...engine.bridge.cache import lean
+from ...engine.streams import normal_quantile, uniform
+
+
+@lean
+def normal_variate(rng):
+    """A standard normal."""
+    return normal_quantile(uniform(rng))
+
+
+@lean
+def gamma_variate(shape, rng):
+    """A gamma variate of a shape > 0 and scale 1: Marsaglia & Tsang (2000), by rejection, from a shape of 1 on; below, one more and their boost."""
+    d = (shape if shape >= 1.0 else shape + 1.0) - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = normal_variate(rng)
+        v = 1.0 + c * x
+        if v > 0.0:
+            v = v * v * v
+            u = uniform(rng)
+            if u < 1.0 - 0.0331 * (x * x) * (x * x):  # their squeeze: what the next line accepts too, without its logarithms
+                break
+            if math.log(u) < 0.5 * x * x + d * (1.0 - v + math.log(v)):
+                break
+    if shape >= 1.0:
+        return d * v
+    return d * v * uniform(rng) ** (1.0 / shape)
+
+
+@lean
+def beta_variate(a, b, rng):
+    """A beta variate of shapes a, b: of two gamma variates the share of the first."""
+    first = gamma_variate(a, rng)
+    return first / (first + gamma_variate(b, rng))

@@ -1,0 +1,1 @@
+"""Play policies in a world many times: results, single runs, sweeps."""

@@ -1,0 +1,169 @@
+"""What many runs amount to without keeping them: moments and quantiles, added up chunk by chunk."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..money import UNIT
+from ..problem import Problem
+from ..regret import Estimate, simple_regret
+from .jobs import Job, play
+from .results import PerPolicy, Row, Summary
+
+if TYPE_CHECKING:
+    from ..policies.contract import Policy
+    from ..world import World
+
+Floats = NDArray[np.float64]
+V = TypeVar("V")
+WIDTH = 0.01  # of a bucket, relative: a quantile is known to half of it
+STEP = math.log1p(WIDTH)
+ZERO = 1e-9  # a regret below it is 0 but for rounding
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """The distribution of a number over runs that is never negative: its moments exactly, its quantiles to half a per cent (as in DDSketch,
+    Masson, Rim & Lee 2019)."""
+
+    runs: int
+    mean: float
+    squares: float  # the sum of the squares around the mean
+    least: float
+    most: float
+    buckets: Counter[int]  # of logarithms; what is missing there is 0
+
+    @classmethod
+    def of(cls, sample: Floats) -> Sketch:
+        mean = float(sample.mean())
+        positive = sample[sample > ZERO]
+        places, numbers = np.unique(np.floor(np.log(positive) / STEP).astype(np.int64), return_counts=True)
+        buckets = Counter(dict(zip(places.tolist(), numbers.tolist(), strict=True)))
+        return cls(len(sample), mean, float(((sample - mean) ** 2).sum()), float(sample.min()), float(sample.max()), buckets)
+
+    def __add__(self, other: Sketch) -> Sketch:
+        """Of the runs of both (Chan, Golub & LeVeque 1979)."""
+        runs, gap = self.runs + other.runs, other.mean - self.mean
+        return Sketch(
+            runs,
+            self.mean + gap * other.runs / runs,
+            self.squares + other.squares + gap**2 * self.runs * other.runs / runs,
+            min(self.least, other.least),
+            max(self.most, other.most),
+            self.buckets + other.buckets,
+        )
+
+    @property
+    def estimate(self) -> Estimate:
+        """The mean with its standard error and band."""
+        error = math.sqrt(self.squares / (self.runs - 1) / self.runs) if self.runs > 1 else math.nan
+        return Estimate.from_moments(self.mean, error)
+
+    def quantile(self, q: float) -> float:
+        """The value below which a share q of the runs lie."""
+        if not 0 <= q <= 1:
+            raise InputError(f"A quantile is asked for with a number from 0 to 1, not {q!r}.")
+        rank = q * (self.runs - 1)
+        below = self.runs - self.buckets.total()  # runs at 0
+        if rank < below:
+            return 0.0
+        for place in sorted(self.buckets):
+            below += self.buckets[place]
+            if rank < below:
+                return min(max(math.exp((place + 0.5) * STEP), self.least), self.most)
+        return self.most
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some runs of one policy, added up."""
+
+    runs: int
+    simple: Sketch
+    cumulative: Sequence[Sketch]  # by checkpoint
+    pulls: Floats  # (checkpoints, arms), the sum over runs
+    recommended: NDArray[np.int64]  # (arms,) how often
+    left_over: float  # the sum over runs
+
+    def __add__(self, other: Part) -> Part:
+        return Part(
+            self.runs + other.runs,
+            self.simple + other.simple,
+            [one + more for one, more in zip(self.cumulative, other.cumulative, strict=True)],
+            self.pulls + other.pulls,
+            self.recommended + other.recommended,
+            self.left_over + other.left_over,
+        )
+
+
+def digest(job: Job, means: Floats, best: Floats) -> Part:
+    """Carry out a job and keep what its runs amount to. `best` is G_b at every checkpoint."""
+    found = play(job)
+    regrets = best - found.pulls @ means
+    return Part(
+        job.last - job.first,
+        Sketch.of(simple_regret(means, found.recommended)),
+        [Sketch.of(column) for column in regrets.T],
+        found.pulls.sum(axis=0, dtype=float),
+        np.bincount(found.recommended, minlength=len(means)),
+        float(found.left_over.sum()) / UNIT,
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class Digest:
+    """What `simulate(..., keep="summary")` found: distributions in place of arrays."""
+
+    world: World
+    problem: Problem
+    policies: Sequence[Policy]
+    runs: int
+    seed: int
+    checkpoints: Floats
+    parts: PerPolicy[Part]
+    versions: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"Digest({', '.join(self.parts)}; {self.runs} runs of {self.problem}, seed {self.seed})"
+
+    @property
+    def simple_regret(self) -> PerPolicy[Sketch]:
+        """The distribution of simple regret, per policy."""
+        return self._per_policy({label: part.simple for label, part in self.parts.items()})
+
+    @property
+    def cumulative_regret(self) -> PerPolicy[Sequence[Sketch]]:
+        """The distribution of cumulative regret at every checkpoint, per policy."""
+        return self._per_policy({label: part.cumulative for label, part in self.parts.items()})
+
+    @property
+    def pulls(self) -> PerPolicy[Floats]:
+        """The mean number of pulls, (checkpoints, arms) per policy."""
+        return self._per_policy({label: part.pulls / part.runs for label, part in self.parts.items()})
+
+    @property
+    def recommended(self) -> PerPolicy[NDArray[np.int64]]:
+        """How often each arm was recommended, (arms,) per policy."""
+        return self._per_policy({label: part.recommended for label, part in self.parts.items()})
+
+    def summary(self) -> Summary:
+        """Mean, standard error and band of both regrets, per policy."""
+        rows = {label: Row(p.simple.estimate, p.cumulative[-1].estimate, p.left_over / p.runs) for label, p in self.parts.items()}
+        return Summary(rows, self.parts.kinds)
+
+    def _per_policy(self, values: dict[str, V]) -> PerPolicy[V]:
+        return PerPolicy(values, self.parts.kinds)
+
+
+def merged(parts: Sequence[Part]) -> Part:
+    """All of them; added in the order given, so that the last bit does not depend on which was done first."""
+    return reduce(lambda one, other: one + other, parts)

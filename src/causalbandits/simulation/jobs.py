@@ -1,0 +1,147 @@
+"""A job: some runs of one policy, as values that can be sent to any thread, process or machine, and carried out there."""
+
+from __future__ import annotations
+
+import warnings
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numba.core.errors import NumbaError
+from numpy.typing import NDArray
+
+from ..engine.bridge.record import fields_of
+from ..engine.compile import code_of, compiled_loop, forget_failures, is_on_disk, plain_loop
+from ..engine.cpu.draw import BlockDrawer, empty_tally, has_block_been_compiled, new_scratch, pack
+from ..engine.cpu.loop import NEEDS_BLOCK, STOPPED
+from ..engine.cpu.tables import Tables
+from ..engine.cpu.unpack import unpack_run
+from ..engine.streams import KEYS, POLICY, SEED, key_of
+from ..errors import InputError
+from ..policies.contract import Policy
+from ..policies.records import Tally, View
+
+Ints = NDArray[np.int64]
+Mode = Literal["lean", "allocating", "plain"]  # compiled; compiled with allocation in ask and tell; plain Python
+
+
+@dataclass(frozen=True)
+class Job:
+    """Runs first .. last - 1 of a policy."""
+
+    policy: Policy
+    view: View
+    tables: Tables
+    seed: int
+    first: int
+    last: int
+    checkpoints: Ints  # millionths
+    mode: Mode = "plain"
+    code: str = ""  # what its policy was compiled from
+    log_rows: int = 0  # blocks of a single run to be recorded
+    stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64))  # set to 1, it ends the job early; only in this process
+
+
+def keys_of(seed: int) -> NDArray[np.uint64]:
+    """The names of the random streams, without that of a policy."""
+    keys = np.zeros(KEYS, np.uint64)
+    keys[SEED] = key_of(f"seed {seed}")
+    return keys
+
+
+def memory(view: View, tables: Tables, has_block: bool, stop: Ints) -> tuple[View, Tally, Any]:
+    """The view and the tally of one thread, with the columns that are read; and all four records packed for compiled code."""
+    tally = empty_tally(tables, view.arms)
+    view = replace(view, by_arm=view.by_arm.copy(), by_configuration=view.by_configuration.copy())
+    scratch = new_scratch(tables, tally, has_block, stop)
+    return view, tally, pack(fields_of(tables), fields_of(scratch), fields_of(view), fields_of(tally))
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a job found."""
+
+    pulls: Ints  # (runs, checkpoints, arms)
+    recommended: Ints  # (runs,)
+    left_over: Ints  # (runs,) millionths
+    log: Ints  # (blocks, 2) arm and rounds, of a single run
+
+    @classmethod
+    def empty(cls, runs: int, checkpoints: int, arms: int, log_rows: int = 0) -> Played:
+        """Room for what some runs will find."""
+        pulls = np.empty((runs, checkpoints, arms), np.int64)
+        return cls(pulls, np.empty(runs, np.int64), np.empty(runs, np.int64), np.zeros((log_rows, 2), np.int64))
+
+    def part(self, job: Job) -> Played:
+        """The room for a job's own runs."""
+        runs = slice(job.first, job.last)
+        return Played(self.pulls[runs], self.recommended[runs], self.left_over[runs], self.log)
+
+
+def play(job: Job, room: Played | None = None) -> Played:
+    """Carry out a job, into the room given. What draws blocks is compiled only for a run that needs it, which then begins anew."""
+    found = room or Played.empty(job.last - job.first, job.checkpoints.size, job.view.arms, job.log_rows)
+    code = _play(job, found, has_block_been_compiled())
+    if code == NEEDS_BLOCK:
+        code = _play(job, found, True)
+    if code == STOPPED:
+        raise CancelledError
+    if code != 0:
+        raise InputError(f"{job.policy.kind} chose arm {code}, but the problem has arms 0 to {job.view.arms - 1}; correct its ask or recommend.")
+    return found
+
+
+def _play(job: Job, found: Played, has_block: bool) -> int:
+    view, tally, (tables, scratch, packed_view, packed_tally) = memory(job.view, job.tables, has_block, job.stop)
+    keys = keys_of(job.seed)
+    keys[POLICY] = job.policy.key
+    if job.mode == "plain":
+        loop, records = plain_loop(type(job.policy)), (view, tally)
+    else:
+        loop, records = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating"), (packed_view, packed_tally)
+    block = None if job.policy.reads in ("parents", "both") else BlockDrawer(tables, scratch, has_block)
+    code: int = loop(
+        job.policy, *records, tables, scratch, block, keys, job.first, job.last, job.checkpoints,
+        found.pulls, found.recommended, found.left_over, found.log, job.stop,
+    )  # fmt: skip
+    return code
+
+
+def rounds_of(view: View, tables: Tables, seed: int, run: int, blocks: Ints) -> tuple[Ints, NDArray[np.float64]]:
+    """The rounds of a run's blocks one by one: (rounds, nodes) values and (rounds,) rewards, from the streams that `play` drew from."""
+    rounds = int(blocks[:, 1].sum())
+    values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
+    _, _, (packed, scratch, _, _) = memory(view, tables, False, np.zeros(1, np.int64))
+    unpack_run(packed, blocks, keys_of(seed), run, scratch, values, rewards)
+    return values, rewards
+
+
+def ready(job: Job, compiled: bool | None) -> Job:
+    """The job with how its policy will run, found out by playing no run of it: compiled if Numba can, with allocation if it must."""
+    kind = type(job.policy)
+    if compiled is False or (compiled is None and kind in _PLAIN):
+        return job
+    job = replace(job, code=code_of(kind))
+    error: NumbaError | None = None
+    modes: list[Mode] = ["allocating"] if is_on_disk(compiled_loop(kind, job.code, allocates=True)) else ["lean", "allocating"]
+    for mode in modes:
+        try:
+            play(replace(job, last=job.first, mode=mode))
+            return replace(job, mode=mode)
+        except NumbaError as failure:
+            error = failure
+            forget_failures()
+    if compiled is True:
+        raise InputError(f"{job.policy.kind} cannot be compiled; Numba's reason is above.") from error
+    _PLAIN.add(kind)
+    reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "no reason given")
+    warnings.warn(
+        f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return job
+
+
+_PLAIN: set[type[Policy]] = set()  # policies that were found not to compile, so that it is said once

@@ -1,0 +1,212 @@
+"""What a simulation found: arrays per policy, their summary, and one file that holds all that is needed to repeat it."""
+
+from __future__ import annotations
+
+import json
+import platform
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import regret
+from ..errors import InputError, unknown
+from ..files.forms import policy_from, policy_to, problem_from, problem_to
+from ..files.world_forms import world_from, world_to
+from ..money import UNIT
+from ..problem import Problem
+from ..world import World
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..policies.contract import Policy
+
+V = TypeVar("V")
+FORMAT = 1  # of saved results
+
+
+class DamagedError(InputError):
+    """A file that should hold a result, and does not."""
+
+
+class PerPolicy(dict[str, V]):
+    """Values by policy label; a kind alone will do where only one policy is of that kind."""
+
+    def __init__(self, values: Mapping[str, V], kinds: Mapping[str, str]) -> None:
+        super().__init__(values)
+        self.kinds = kinds  # of the labels
+
+    def __missing__(self, name: str) -> V:
+        of_kind = [label for label in self if self.kinds[label] == name]
+        if len(of_kind) == 1:
+            return self[of_kind[0]]
+        raise KeyError(str(unknown("policy in this result called", name, self)))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One policy's summary. Cumulative regret is at the last checkpoint."""
+
+    simple_regret: regret.Estimate
+    cumulative_regret: regret.Estimate
+    left_over: float  # mean money that was not spent
+
+
+class Summary(PerPolicy[Row]):
+    """A row per policy; prints as a table."""
+
+    def __str__(self) -> str:
+        width = max(map(len, self), default=6)
+        lines = [f"{'policy':<{width}}  {'simple regret':>32}  {'cumulative regret':>32}  {'left over':>9}"]
+        for label, row in self.items():
+            cells = (f"{e.mean:10.4g} ± {e.standard_error:<7.2g} [{e.low:.4g}, {e.high:.4g}]" for e in (row.simple_regret, row.cumulative_regret))
+            lines.append(f"{label:<{width}}  " + "  ".join(f"{cell:>32}" for cell in cells) + f"  {row.left_over:9.4g}")
+        return "\n".join([*lines, "mean ± standard error [95 % band]; cumulative regret at the last checkpoint"])
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """The runs of some policies in a world. `checkpoints` are in money (or rounds), `pulls` are (runs, checkpoints, arms)."""
+
+    world: World
+    problem: Problem
+    policies: Sequence[Policy]
+    runs: int
+    seed: int
+    checkpoint_money: NDArray[np.int64]  # millionths
+    pulls: PerPolicy[NDArray[np.int64]]
+    recommended: PerPolicy[NDArray[np.int64]]  # (runs,) arms
+    left_over: PerPolicy[NDArray[np.float64]]  # (runs,) money
+    versions: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"Result({', '.join(self.pulls)}; {self.runs} runs of {self.problem}, seed {self.seed})"
+
+    @property
+    def checkpoints(self) -> NDArray[np.float64]:
+        return self.checkpoint_money / UNIT
+
+    @cached_property
+    def means(self) -> NDArray[np.float64]:
+        """The exact mean of every arm."""
+        return self.world.means(self.problem)
+
+    @cached_property
+    def simple_regret(self) -> PerPolicy[NDArray[np.float64]]:
+        """(runs,) per policy."""
+        return self._per_policy({label: regret.simple_regret(self.means, arms) for label, arms in self.recommended.items()})
+
+    @cached_property
+    def cumulative_regret(self) -> PerPolicy[NDArray[np.float64]]:
+        """(runs, checkpoints) per policy."""
+        best = np.array([regret.best_reward(self.problem, self.means, int(money)) for money in self.checkpoint_money])  # G_b
+        return self._per_policy({label: best - pulls @ self.means for label, pulls in self.pulls.items()})
+
+    def summary(self) -> Summary:
+        """Mean, standard error and band of both regrets, per policy."""
+        return Summary(
+            {
+                label: Row(
+                    regret.Estimate.of(self.simple_regret[label]),
+                    regret.Estimate.of(self.cumulative_regret[label][:, -1]),
+                    float(self.left_over[label].mean()),
+                )
+                for label in self.pulls
+            },
+            self.pulls.kinds,
+        )
+
+    def _per_policy(self, values: dict[str, V]) -> PerPolicy[V]:
+        return PerPolicy(values, self.pulls.kinds)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per policy, run and checkpoint."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InputError("to_pandas needs pandas; install causalbandits[pandas].") from None
+        frames = []
+        for label in self.pulls:
+            runs, checkpoints = np.meshgrid(np.arange(self.runs), self.checkpoints, indexing="ij")
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "policy": label,
+                        "run": runs.ravel(),
+                        "checkpoint": checkpoints.ravel(),
+                        "cumulative_regret": self.cumulative_regret[label].ravel(),
+                        "simple_regret": np.repeat(self.simple_regret[label], len(self.checkpoints)),
+                        "recommended": np.repeat([str(self.problem.arms[a]) for a in self.recommended[label]], len(self.checkpoints)),
+                        "left_over": np.repeat(self.left_over[label], len(self.checkpoints)),
+                    }
+                )
+            )
+        return pd.concat(frames, ignore_index=True)
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to one file: the arrays, and the world, problem, policies, seed and versions as JSON."""
+        about = {
+            "format": FORMAT,
+            "world": world_to(self.world),
+            "problem": problem_to(self.problem),
+            "policies": [policy_to(policy) for policy in self.policies],
+            "labels": list(self.pulls),
+            "runs": self.runs,
+            "seed": self.seed,
+            "versions": self.versions,
+        }
+        arrays: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), dtype=np.uint8), "checkpoints": self.checkpoint_money}
+        for i, label in enumerate(self.pulls):
+            arrays |= {f"pulls-{i}": self.pulls[label], f"recommended-{i}": self.recommended[label], f"left_over-{i}": self.left_over[label]}
+        with open(path, "wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """Read what `save` wrote. A policy of your own must be registered first."""
+        try:
+            with open(path, "rb") as file, np.load(file) as saved_arrays:
+                arrays = {name: saved_arrays[name] for name in saved_arrays.files}
+            about = json.loads(arrays["about"].tobytes())
+            labels, form = about["labels"], about["format"]
+        except FileNotFoundError:
+            raise InputError(f"There is no file {str(path)!r}.") from None
+        except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error):
+            raise DamagedError(f"{str(path)!r} is not a result saved by causalbandits.") from None
+        if form != FORMAT:
+            raise InputError(f"{str(path)!r} has format {form}, this version of causalbandits reads {FORMAT}; use the version that wrote it.")
+        policies = [policy_from(saved) for saved in about["policies"]]
+        kinds = {policy.label: policy.kind for policy in policies}
+        world = world_from(about["world"])
+        return cls(
+            world=world,
+            problem=problem_from(world.graph, world.reward, about["problem"]),
+            policies=policies,
+            runs=about["runs"],
+            seed=about["seed"],
+            checkpoint_money=arrays["checkpoints"],
+            pulls=PerPolicy({label: arrays[f"pulls-{i}"] for i, label in enumerate(labels)}, kinds),
+            recommended=PerPolicy({label: arrays[f"recommended-{i}"] for i, label in enumerate(labels)}, kinds),
+            left_over=PerPolicy({label: arrays[f"left_over-{i}"] for i, label in enumerate(labels)}, kinds),
+            versions=about["versions"],
+        )
+
+
+@cache
+def versions_here() -> dict[str, str]:
+    """What a result was made with."""
+    packages = ("causalbandits", "numpy", "numba", "networkx", "opt_einsum")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+load = Result.load

@@ -1,0 +1,83 @@
+"""One run of a simulation again, round by round; and samples of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.cpu.tables import node_names, tables_of
+from ..errors import InputError
+from ..intervention import Intervention
+from ..money import UNIT
+from ..policies.checks import accept
+from ..policies.contract import Policy
+from ..policies.records import view_of
+from ..problem import Problem
+from ..world import World
+from .arguments import check_world, chosen_policies, whole_number
+from .jobs import Ints, Job, play, ready, rounds_of
+
+
+@dataclass(frozen=True, repr=False)
+class Trace:
+    """One run, round by round. `shown` are the values of the visible variables, `blocks` the settled blocks (arm, rounds)."""
+
+    arms: Ints  # (rounds,)
+    rewards: NDArray[np.float64]  # (rounds,)
+    shown: dict[str, NDArray[np.str_]]  # by variable, (rounds,)
+    blocks: Ints  # (blocks, 2)
+    recommended: int
+    left_over: float
+
+    def __len__(self) -> int:
+        return len(self.arms)
+
+    def __repr__(self) -> str:
+        return f"Trace({len(self)} rounds in {len(self.blocks)} blocks, recommends arm {self.recommended})"
+
+
+def trace(world: World, problem: Problem, policy: Policy | str | None = None, seed: int = 0, run: int = 0, *, compiled: bool | None = None) -> Trace:
+    """One run of a simulation again, from the same streams and with the same result, with every round shown."""
+    listed = chosen_policies(policy, problem)
+    if len(listed) != 1:
+        raise InputError(f"A trace is of one policy, not of {len(listed)}; name one.")
+    (chosen,) = listed
+    check_world(world, problem)
+    seed, run = whole_number("seed", seed, 0), whole_number("run", run, 0)
+    accept(chosen, problem)
+    view = chosen.view(problem)
+    tables = tables_of(world, problem, chosen.reads)
+    nothing = np.zeros(0, np.int64)
+    job = ready(Job(chosen, view, tables, seed, run, run + 1, nothing), compiled)
+    rows = 1024
+    while True:  # the number of blocks is not known before the run
+        found = play(replace(job, log_rows=rows))
+        if found.log[-1, 1] == 0 or rows >= job.view.rounds:
+            break
+        rows = min(rows * 8, job.view.rounds)
+    blocks = found.log[found.log[:, 1] > 0]
+    values, rewards = rounds_of(view, tables, seed, run, blocks)
+    shown = _shown(world, values)
+    arms = np.repeat(blocks[:, 0], blocks[:, 1])
+    return Trace(arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT)
+
+
+def sample(world: World, rounds: int, intervention: str | Mapping[str, Any] = "do()", seed: int = 0) -> dict[str, NDArray[Any]]:
+    """Rounds of a world under an intervention, as a log would show them: the values of every visible variable, (rounds,) each."""
+    rounds, seed = whole_number("number of rounds", rounds, 1), whole_number("seed", seed, 0)
+    arm = Intervention.of(intervention)
+    problem = world.problem(horizon=rounds, arms=[arm] if arm else None)
+    blocks = np.array([[problem.arm(arm), rounds]])
+    values, rewards = rounds_of(view_of(problem), tables_of(world, problem, "rewards"), seed, 0, blocks)
+    real = {} if world.graph[world.reward.variable].values else {world.reward.variable: rewards}
+    return {**_shown(world, values), **real}
+
+
+def _shown(world: World, values: Ints) -> dict[str, NDArray[np.str_]]:
+    """The named values of the visible variables, by variable."""
+    names = enumerate(node_names(world))
+    return {name: np.array(world.graph[name].values)[values[:, i]] for i, name in names if not world.graph[name].hidden}

@@ -1,0 +1,141 @@
+"""Carry out a paper: run its studies, judge its claims. Knows no paper."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import InputError, unknown
+from ..money import Money, in_words
+from ..papers import paper_named
+from ..simulation.simulate import simulate
+from .claims import Claim, Judgement
+from .study import Curves, Data, Floats, Paper, Part, Study
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A paper, or some of its parts, carried out."""
+
+    paper: Paper  # only the parts that were run
+    seed: int
+    runs: int | None  # instead of the paper's own numbers
+    data: Mapping[str, Curves]  # by study
+    judgements: Mapping[str, Judgement]  # by claim
+
+    def claims(self) -> Iterator[tuple[Part, Claim, Judgement]]:
+        for part in self.paper.parts:
+            for claim in part.claims:
+                yield part, claim, self.judgements[claim.id]
+
+
+def select(paper: Paper, only: Sequence[str]) -> Paper:
+    """The parts that were asked for, by their id, its beginning ("2" is 2a and 2b) or the id of a claim; all, if nothing was."""
+    wanted = [word.strip() for said in only for word in said.split(",") if word.strip()]
+    if only and not wanted:
+        raise InputError(f"Name a part, one of {', '.join(part.id for part in paper.parts)}, or leave --only out.")
+    chosen: set[str] = set()
+    for word in wanted:
+        found = [part.id for part in paper.parts if part.id == word or word in {claim.id for claim in part.claims}]
+        found = found or [part.id for part in paper.parts if part.id.startswith(word)]
+        if not found:
+            raise unknown("part called", word, [part.id for part in paper.parts])
+        chosen.update(found)
+    return replace(paper, parts=[part for part in paper.parts if part.id in chosen]) if wanted else paper
+
+
+def simulations(paper: Paper) -> int:
+    """How many simulations a paper takes: the unit of progress."""
+    return sum(_simulations(study) for part in paper.parts for study in part.studies)
+
+
+def reproduce(
+    paper: Paper,
+    *,
+    runs: int | None = None,
+    seed: int = 1,
+    pool: Executor | None = None,
+    advance: Callable[[str], None] = lambda title: None,
+    finished: Callable[[Part, Data], None] = lambda part, data: None,
+) -> Reproduction:
+    """Run everything, in the processes of a pool if there is one, and judge every claim.
+
+    `advance` is told the title of the part after every simulation, `finished` gets the data of every part as soon as they are there.
+    """
+    if runs is not None and runs < 2:
+        raise InputError(f"The number of runs must be at least 2, not {runs}; one run says nothing about a mean.")
+    if seed < 0:
+        raise InputError(f"The seed must be at least 0, not {seed}.")
+    tasks = [
+        Task(part.id, study.id, i, runs or study.runs, seed) for part in paper.parts for study in part.studies for i in range(_simulations(study))
+    ]
+    if pool:  # not `map`, which would cancel what is left when it is interrupted: a pool that is being ended does not like that
+        futures = [pool.submit(carry_out, paper.id, task, 1) for task in tasks]
+    found = (future.result() for future in futures) if pool else (carry_out(paper, task) for task in tasks)
+    data: dict[str, Curves] = {}
+    for part in paper.parts:
+        for study in part.studies:
+            results = []
+            for result in itertools.islice(found, _simulations(study)):
+                results.append(result)
+                advance(part.title)
+            data[study.id] = _curves(study, runs or study.runs, results)
+        finished(part, data)
+    judgements = {claim.id: claim.test.judge(data) for part in paper.parts for claim in part.claims}
+    return Reproduction(paper, seed, runs, data, judgements)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One simulation of a study: the one at its value, or in its world, number `index`."""
+
+    part: str
+    study: str
+    index: int
+    runs: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one simulation found, by measure: (runs,) or (runs, checkpoints) per curve; and what it can be at most."""
+
+    samples: Mapping[str, Mapping[str, Floats]]
+    largest: Mapping[str, Floats]
+
+
+def carry_out(paper: Paper | str, task: Task, threads: int | None = None) -> Measured:
+    """A task of a paper; another process knows the paper by name, for its functions cannot be sent there."""
+    known = paper_named(paper) if isinstance(paper, str) else paper
+    study = next(study for part in known.parts if part.id == task.part for study in part.studies if study.id == task.study)
+    value = study.worlds[task.index] if study.worlds else study.values[-1 if study.checkpoints else task.index]
+    world, problem = study.setting(value)
+    checkpoints: Sequence[Money] | None = study.values if study.checkpoints else None
+    if study.worlds:
+        checkpoints = [in_words(int(share * problem.budget)) for share in study.values]
+    result = simulate(world, problem, study.policies, runs=task.runs, seed=task.seed, checkpoints=checkpoints, threads=threads, progress=False)
+    samples = {measure.name: {curve: np.asarray(values) for curve, values in measure.of(result).items()} for measure in study.measures}
+    return Measured(samples, {measure.name: np.atleast_1d(measure.largest(result)) for measure in study.measures})
+
+
+def _simulations(study: Study) -> int:
+    return len(study.worlds) or (1 if study.checkpoints else len(study.values))
+
+
+def _curves(study: Study, runs: int, results: Sequence[Measured]) -> Curves:
+    """The simulations of a study put together, (values, runs) for every measure and curve."""
+    first = results[0]
+    if study.worlds:
+        averages = {
+            m: {c: np.stack([result.samples[m][c].mean(axis=0) for result in results], axis=1) for c in first.samples[m]} for m in first.samples
+        }
+        return Curves(study, len(study.worlds), averages, {m: np.full(len(study.values), math.inf) for m in averages})
+    if study.checkpoints:
+        return Curves(study, runs, {m: {c: values.T for c, values in curves.items()} for m, curves in first.samples.items()}, first.largest)
+    samples = {m: {c: np.stack([result.samples[m][c] for result in results]) for c in curves} for m, curves in first.samples.items()}
+    return Curves(study, runs, samples, {m: np.concatenate([result.largest[m] for result in results]) for m in first.largest})
