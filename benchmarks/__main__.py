@@ -22,7 +22,9 @@ SECTIONS = {
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Every measurement beside its target.")
     parser.add_argument("sections", nargs="*", metavar="section", help=f"only these: {', '.join(SECTIONS)}")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to a file, with the table of `causalbandits bench`")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the results to a file, with the table of `causalbandits bench`"
+    )
     said = parser.parse_args()
     unknown = set(said.sections) - set(SECTIONS)
     if unknown:

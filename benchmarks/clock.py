@@ -36,7 +36,12 @@ class Entry:
 
 def in_words(value: float, unit: str) -> str:
     """188x, 0.31 s, 262 MB, 1.02."""
-    return {"x": f"{value:.{0 if value >= 9.95 else 1}f}x", "s": f"{value:.2f} s", "MB": f"{value:.0f} MB", "slope": f"{value:.2f}"}[unit]
+    return {
+        "x": f"{value:.{0 if value >= 9.95 else 1}f}x",
+        "s": f"{value:.2f} s",
+        "MB": f"{value:.0f} MB",
+        "slope": f"{value:.2f}",
+    }[unit]
 
 
 def speeds(one: float, other: float) -> str:
@@ -55,4 +60,8 @@ def ratio(slow: Work, slow_runs: int, fast: Work, fast_runs: int) -> tuple[float
     """Runs per second of processor time of both, and their ratio: medians of interleaved repeats, both warm."""
     slow(), fast()
     pairs = [(slow_runs / seconds(slow), fast_runs / seconds(fast)) for _ in range(REPEATS)]
-    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs), statistics.median(b / a for a, b in pairs)
+    return (
+        statistics.median(a for a, _ in pairs),
+        statistics.median(b for _, b in pairs),
+        statistics.median(b / a for a, b in pairs),
+    )

@@ -50,7 +50,13 @@ else:
 def feel() -> Iterator[Entry]:
     """Every measurement, as it is made."""
     child(IMPORT)
-    yield Entry("importing the package", statistics.median(child(IMPORT) for _ in range(REPEATS)), "s", 0.35, f"median of {REPEATS}")
+    yield Entry(
+        "importing the package",
+        statistics.median(child(IMPORT) for _ in range(REPEATS)),
+        "s",
+        0.35,
+        f"median of {REPEATS}",
+    )
     for kind in REGISTRY:
         with tempfile.TemporaryDirectory() as folder:
             code = FIRST.format(kind=kind)
@@ -65,5 +71,12 @@ def child(code: str, cache: str | None = None) -> float:
     """The number that a new Python process prints; with a compile cache of its own if one is named."""
     settings = {**os.environ, **({"CAUSALBANDITS_CACHE_DIR": cache} if cache else {})}
     settings.pop("PYTHONDONTWRITEBYTECODE", None)  # an installation has its bytecode
-    done = subprocess.run([sys.executable, "-c", code], env=settings, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=settings,
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return float(done.stdout)

@@ -30,12 +30,16 @@ def seconds(work: Callable[[], object]) -> float:
 
 def experiment(url: str) -> cb.Experiment:
     """CRM-NB-ALG on nine arms, with money enough."""
-    return cb.Experiment.create(url, "bench", cb.worlds.marketing().problem(budget=10 * LONG, cost=2), policy=cb.CRMNB(), seed=1)
+    return cb.Experiment.create(
+        url, "bench", cb.worlds.marketing().problem(budget=10 * LONG, cost=2), policy=cb.CRMNB(), seed=1
+    )
 
 
 def values(live: cb.Experiment, intervention: cb.Intervention, rng: random.Random) -> dict[str, str]:
     """What a round could show."""
-    seen = [variable for variable in live.problem.graph.variables if not variable.hidden and variable.name != "Purchase"]
+    seen = [
+        variable for variable in live.problem.graph.variables if not variable.hidden and variable.name != "Purchase"
+    ]
     return {variable.name: rng.choice(variable.values) for variable in seen} | dict(intervention)
 
 
@@ -58,11 +62,20 @@ def against_optuna(folder: Path) -> tuple[float, float, float]:
     rng = random.Random(1)
     live = experiment(f"sqlite:///{folder / 'ours.db'}")
     arms = [str(arm) for arm in live.problem.arms]
-    study = optuna.create_study(storage=f"sqlite:///{folder / 'theirs.db'}", sampler=optuna.samplers.RandomSampler(seed=1))
+    study = optuna.create_study(
+        storage=f"sqlite:///{folder / 'theirs.db'}", sampler=optuna.samplers.RandomSampler(seed=1)
+    )
     our_pairs(live, 20, rng)
     their_pairs(study, arms, 5, rng)
-    rates = [(20 / seconds(lambda: their_pairs(study, arms, 20, rng)), 100 / seconds(lambda: our_pairs(live, 100, rng))) for _ in range(REPEATS)]
-    return statistics.median(a for a, _ in rates), statistics.median(b for _, b in rates), statistics.median(b / a for a, b in rates)
+    rates = [
+        (20 / seconds(lambda: their_pairs(study, arms, 20, rng)), 100 / seconds(lambda: our_pairs(live, 100, rng)))
+        for _ in range(REPEATS)
+    ]
+    return (
+        statistics.median(a for a, _ in rates),
+        statistics.median(b for _, b in rates),
+        statistics.median(b / a for a, b in rates),
+    )
 
 
 def lengthen(live: cb.Experiment, trials: int) -> None:
@@ -76,7 +89,9 @@ def lengthen(live: cb.Experiment, trials: int) -> None:
             assert choice is not None
             trial = book.hand_out(choice, live.problem.costs[choice.arm], round(live.lease * 1000), None, None)
             learner.fold(book.added[-1:])
-            told = to_json([learner.reader.outcome(choice.arm, rng.randrange(2), values(live, live.problem.arms[choice.arm], rng))])
+            told = to_json(
+                [learner.reader.outcome(choice.arm, rng.randrange(2), values(live, live.problem.arms[choice.arm], rng))]
+            )
             book.tell(trial, told, digest(told))
             learner.fold(book.added[-1:])
         book.write()

@@ -51,17 +51,25 @@ def against_plain_loop() -> Entry:
             plain.epsilon_greedy(steps, fixed, order.index(reward), costs, problem.budget / 1e6, EPSILON)
 
     one, other, times = ratio(slow, 20, simulated(RUNS), RUNS)
-    return Entry("a policy of one's own (a loop written for speed in plain Python)", times, "x", TARGET, speeds(one, other))
+    return Entry(
+        "a policy of one's own (a loop written for speed in plain Python)", times, "x", TARGET, speeds(one, other)
+    )
 
 
 def simulated(runs: int, compiled: bool = True) -> Work:
     names = skeleton()
     policy = names["EpsilonGreedy"](epsilon=EPSILON)
-    return lambda: cb.simulate(names["world"], names["problem"], policy, runs=runs, seed=1, threads=1, compiled=compiled, progress=False)
+    return lambda: cb.simulate(
+        names["world"], names["problem"], policy, runs=runs, seed=1, threads=1, compiled=compiled, progress=False
+    )
 
 
 def step(world: cb.World, order: list[str], name: str) -> plain.Step:
     table = world.mechanisms[name]
     assert isinstance(table, Table)
     assert table.probabilities.shape[-1] == 2
-    return order.index(name), [order.index(cause) for cause in table.given], table.probabilities[..., 0].ravel().tolist()
+    return (
+        order.index(name),
+        [order.index(cause) for cause in table.given],
+        table.probabilities[..., 0].ravel().tolist(),
+    )

@@ -22,7 +22,9 @@ def observe_parallel(rng: np.random.Generator, p: Floats, low: float, high: floa
     return int(np.nanargmax(means))
 
 
-def crm_nb(rng: np.random.Generator, p: Floats, low: float, high: float, budget: float, gamma: float) -> NDArray[np.int64]:
+def crm_nb(
+    rng: np.random.Generator, p: Floats, low: float, high: float, budget: float, gamma: float
+) -> NDArray[np.int64]:
     """CRM-NB-ALG on the parallel world, round by round; arms are the observation, X_i = 0, X_i = 1. Returns the pulls."""
     m = p.size
     arms = 2 * m + 1
@@ -90,7 +92,9 @@ def c_ucb_2(rng: np.random.Generator, parents: Floats, w1: Floats, w2: Floats, h
     return pulls
 
 
-def observe_network(rng: np.random.Generator, nodes: list[tuple[list[int], Floats]], reward: int, rounds: int) -> list[Floats]:
+def observe_network(
+    rng: np.random.Generator, nodes: list[tuple[list[int], Floats]], reward: int, rounds: int
+) -> list[Floats]:
     """Watching a network: ancestral sampling, all rounds of a run at once. A node has its parents and P(value <= k | configuration), (rows, values).
 
     Returns for every node the mean reward by value.
@@ -104,11 +108,14 @@ def observe_network(rng: np.random.Generator, nodes: list[tuple[list[int], Float
     y = values[reward].astype(float)
     with np.errstate(invalid="ignore"):
         return [
-            np.bincount(v, weights=y, minlength=c.shape[1]) / np.bincount(v, minlength=c.shape[1]) for v, (_, c) in zip(values, nodes, strict=True)
+            np.bincount(v, weights=y, minlength=c.shape[1]) / np.bincount(v, minlength=c.shape[1])
+            for v, (_, c) in zip(values, nodes, strict=True)
         ]
 
 
-def crm_nb_over_runs(rng: np.random.Generator, p: Floats, low: float, high: float, budget: float, gamma: float, runs: int) -> NDArray[np.int64]:
+def crm_nb_over_runs(
+    rng: np.random.Generator, p: Floats, low: float, high: float, budget: float, gamma: float, runs: int
+) -> NDArray[np.int64]:
     """CRM-NB-ALG on the parallel world, a round of all runs at a time. Returns the pulls (runs, arms)."""
     m = p.size
     arms = 2 * m + 1
@@ -148,10 +155,14 @@ def crm_nb_over_runs(rng: np.random.Generator, p: Floats, low: float, high: floa
     return pulls
 
 
-Step = tuple[int, list[int], list[float]]  # a variable of two values: its number, its causes, and P(first value) by their configuration
+Step = tuple[
+    int, list[int], list[float]
+]  # a variable of two values: its number, its causes, and P(first value) by their configuration
 
 
-def epsilon_greedy(steps: list[list[Step]], fixed: list[list[int]], reward: int, costs: list[float], budget: float, epsilon: float) -> list[int]:
+def epsilon_greedy(
+    steps: list[list[Step]], fixed: list[list[int]], reward: int, costs: list[float], budget: float, epsilon: float
+) -> list[int]:
     """CONTRIBUTING's epsilon-greedy in plain Python, the world drawn variable by variable: `steps` and what is `fixed`, by arm. Returns the pulls.
 
     Lists and `random`, not NumPy: with a handful of arms that is many times as fast.

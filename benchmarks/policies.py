@@ -25,13 +25,28 @@ def problems() -> dict[str, tuple[cb.World, cb.Problem, list[str], int]]:
     chain = cb.worlds.confounded_chain()
     random = cb.worlds.random_world(np.random.default_rng(5), variables=12, values=(2, 2), parents=4)
     found = {
-        f"Experiment 3, 101 arms, gamma = {gamma:g}, B = 10,000": (rare, rare.problem(budget=10_000, cost=gamma), BY_ARMS, 40)
+        f"Experiment 3, 101 arms, gamma = {gamma:g}, B = 10,000": (
+            rare,
+            rare.problem(budget=10_000, cost=gamma),
+            BY_ARMS,
+            40,
+        )
         for gamma in (1, 1.1, 3)
     }
     return found | {
         "the same, gamma = 1, B = 3000": (rare, rare.problem(budget=3000, cost=1), BY_ARMS, 100),
-        "Experiment 4, 5 arms, 4 configurations, T = 10,000": (chain, chain.problem(horizon=10_000, reveal_parents=True), BY_PARENTS, 40),
-        "random, 25 arms, 16 configurations, T = 10,000": (random, random.problem(horizon=10_000, reveal_parents=True), BY_PARENTS, 20),
+        "Experiment 4, 5 arms, 4 configurations, T = 10,000": (
+            chain,
+            chain.problem(horizon=10_000, reveal_parents=True),
+            BY_PARENTS,
+            40,
+        ),
+        "random, 25 arms, 16 configurations, T = 10,000": (
+            random,
+            random.problem(horizon=10_000, reveal_parents=True),
+            BY_PARENTS,
+            20,
+        ),
     }
 
 
@@ -51,7 +66,9 @@ def main() -> None:
         per_run = {kind: [turn[kind][0] / runs for turn in turns] for kind in (BASE, *kinds)}
         print(f"\n{name}")
         for kind in (BASE, *kinds):
-            ratio, whole = (statistics.median(a / b for a, b in zip(t[kind], t[BASE], strict=True)) for t in (per_round, per_run))
+            ratio, whole = (
+                statistics.median(a / b for a, b in zip(t[kind], t[BASE], strict=True)) for t in (per_round, per_run)
+            )
             nanoseconds = 1e9 * statistics.median(per_round[kind])
             print(f"  {kind:<20} {nanoseconds:6.0f} ns a round, {ratio:5.2f} of {BASE}'s; {whole:5.2f} a run")
 

@@ -79,7 +79,10 @@ def c_ucb_2(row: Row) -> Work:
 def two_threads(row: Row, times: int) -> Entry:
     """The same work on one thread and on two, by the clock on the wall: of no use while others use the machine."""
     row.run(threads=2)
-    walls = [[seconds(lambda n=n: row.run(threads=n, times=times), time.perf_counter) for n in (1, 2)] for _ in range(REPEATS)]
+    walls = [
+        [seconds(lambda n=n: row.run(threads=n, times=times), time.perf_counter) for n in (1, 2)]
+        for _ in range(REPEATS)
+    ]
     one, two = (statistics.median(each) for each in zip(*walls, strict=True))
     gain = statistics.median(a / b for a, b in walls)
     return Entry(f"{row.name}: two threads against one, wall time", gain, "x", 1.8, f"{one:.3g} s and {two:.3g} s")

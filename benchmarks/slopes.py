@@ -44,7 +44,11 @@ def runs_of(world: cb.World, policy: cb.Policy, budget: int, runs: int) -> Timed
     problem = world.problem(budget=budget, cost=1.1)
 
     def timed(chunk: int) -> float:
-        return seconds(lambda: cb.simulate(world, problem, policy, runs=CHUNKS * chunk, chunk=chunk, seed=1, threads=1, progress=False))
+        return seconds(
+            lambda: cb.simulate(
+                world, problem, policy, runs=CHUNKS * chunk, chunk=chunk, seed=1, threads=1, progress=False
+            )
+        )
 
     timed(1)
     return lambda: timed(runs // CHUNKS + 1) - timed(1)
@@ -69,4 +73,10 @@ def slope(name: str, sizes: list[int], timed_at: Callable[[int], Timed]) -> Entr
     works = [timed_at(size) for size in sizes]
     least = np.array([[work() for work in works] for _ in range(TIMES)]).min(axis=0)
     fitted = float(np.polyfit(np.log(sizes), np.log(least), 1)[0])
-    return Entry(name, fitted, "slope", 1, ", ".join(f"{size:,}: {t * 1000:.3g} ms" for size, t in zip(sizes, least, strict=True)))
+    return Entry(
+        name,
+        fitted,
+        "slope",
+        1,
+        ", ".join(f"{size:,}: {t * 1000:.3g} ms" for size, t in zip(sizes, least, strict=True)),
+    )

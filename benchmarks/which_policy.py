@@ -17,7 +17,16 @@ import causalbandits as cb
 from causalbandits.policies.checks import accept
 
 POLICIES = {
-    "find": ["top-two", "causal-ucb", "causal-ucb-learned", "c-ts", "importance-sampling", "causal-kl", "gamma-nb", "successive-rejects"],
+    "find": [
+        "top-two",
+        "causal-ucb",
+        "causal-ucb-learned",
+        "c-ts",
+        "importance-sampling",
+        "causal-kl",
+        "gamma-nb",
+        "successive-rejects",
+    ],
     "earn": ["causal-kl", "causal-ts", "causal-ucb", "causal-ucb-learned", "c-ts", "crm-nb"],
 }
 SEED = 1
@@ -58,7 +67,15 @@ def families() -> Iterator[Family]:
     both = (False, True)
     for backdoors in both:
         path = "backdoor paths" if backdoors else "no backdoor path"
-        yield Family(path, [small(seed, backdoors) for seed in range(40)], 25, (300, 3000), (1, 3), both if backdoors else (True,), both)
+        yield Family(
+            path,
+            [small(seed, backdoors) for seed in range(40)],
+            25,
+            (300, 3000),
+            (1, 3),
+            both if backdoors else (True,),
+            both,
+        )
         for causes in (8, 11):
             worlds = [many_causes(seed, backdoors, causes) for seed in range(12)]
             yield Family(f"{path}, {2**causes} configurations", worlds, 10, (300, 2000), (1,), (True,), (True,))
@@ -72,8 +89,12 @@ def row(family: Family, objective: str, budget: int, options: dict[str, Any]) ->
     for world in family.worlds:
         problem = world.problem(budget=budget, **options)
         kinds = [kind for kind in POLICIES[objective] if kind in cb.policies.REGISTRY and is_taken(kind, problem)]
-        for label, one in cb.simulate(world, problem, kinds, runs=family.runs, seed=SEED, progress=False).summary().items():
-            found.setdefault(label, []).append((one.simple_regret if objective == "find" else one.cumulative_regret).mean)
+        for label, one in (
+            cb.simulate(world, problem, kinds, runs=family.runs, seed=SEED, progress=False).summary().items()
+        ):
+            found.setdefault(label, []).append(
+                (one.simple_regret if objective == "find" else one.cumulative_regret).mean
+            )
     return {kind: float(np.mean(each)) for kind, each in found.items() if len(each) == len(family.worlds)}
 
 
@@ -92,7 +113,15 @@ def rows(objective: str) -> Iterator[tuple[str, dict[str, float]]]:
                 for cost in family.costs:
                     for budget in family.budgets:
                         title = f"{family.name}{'' if watched else ', not watched'}{', revealed' if revealed else ''}, cost {cost}, budget {budget}"
-                        yield title, row(family, objective, budget, {"cost": cost, "observe": watched, "reveal_parents": revealed})
+                        yield (
+                            title,
+                            row(
+                                family,
+                                objective,
+                                budget,
+                                {"cost": cost, "observe": watched, "reveal_parents": revealed},
+                            ),
+                        )
 
 
 def main(objectives: list[str]) -> None:
@@ -101,7 +130,10 @@ def main(objectives: list[str]) -> None:
         print(f"\n| to {objective} | {' | '.join(kinds)} |\n|{'---|' * (len(kinds) + 1)}")
         for title, means in rows(objective):
             best = min(means.values())
-            said = ["" if kind not in means else f"**{means[kind]:.3g}**" if means[kind] == best else f"{means[kind]:.3g}" for kind in kinds]
+            said = [
+                "" if kind not in means else f"**{means[kind]:.3g}**" if means[kind] == best else f"{means[kind]:.3g}"
+                for kind in kinds
+            ]
             print(f"| {title} | {' | '.join(said)} |", flush=True)
 
 

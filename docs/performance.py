@@ -17,7 +17,8 @@ def table(heads, rows):
 
 def measurements(section):
     return table(
-        ["work", "measured", "target", "from"], [[e["name"], e["measured_in_words"], e["target_in_words"], e["note"]] for e in FOUND[section]]
+        ["work", "measured", "target", "from"],
+        [[e["name"], e["measured_in_words"], e["target_in_words"], e["note"]] for e in FOUND[section]],
     )
 
 
@@ -30,15 +31,24 @@ def machine():
 def limit():
     rows = []
     for row in FOUND["engine"]["rows"]:
-        bulk = [f"{row['node_rounds_per_second'] / 1e9:.3g} G", f"{row['bits']:.1f}", f"{row['share']:.1%}"] if "share" in row else ["", "", ""]
+        bulk = (
+            [f"{row['node_rounds_per_second'] / 1e9:.3g} G", f"{row['bits']:.1f}", f"{row['share']:.1%}"]
+            if "share" in row
+            else ["", "", ""]
+        )
         rows.append([row["name"], f"{row['rounds_per_second'] / 1e6:.3g} M", *bulk])
     heads = ["work", "rounds/s", "node-rounds/s", "bits/round", "share"]
-    return f"The limit: {FOUND['engine']['words_per_second'] / 1e9:.3g} G random words per second.\n\n{table(heads, rows)}"
+    return (
+        f"The limit: {FOUND['engine']['words_per_second'] / 1e9:.3g} G random words per second.\n\n{table(heads, rows)}"
+    )
 
 
 def speed():
     ratios = table(["work", "ratio"], [[entry["name"], entry["measured_in_words"]] for entry in FOUND["ratios"]])
-    cold, warm = (sorted(e["measured"] for e in FOUND["feel"] if e["name"].endswith(end)) for end in ("nothing compiled yet", "from the disk cache"))
+    cold, warm = (
+        sorted(e["measured"] for e in FOUND["feel"] if e["name"].endswith(end))
+        for end in ("nothing compiled yet", "from the disk cache")
+    )
     return (
         f"{ratios}\n\nMeasured on: {machine()}\n"
         f"The first result of a policy takes {cold[0]:.1f} to {cold[-1]:.1f} s while it is compiled, and {warm[0]:.1f} to {warm[-1]:.1f} s "
@@ -61,7 +71,12 @@ BLOCKS = {
 def written(text, blocks):
     """A document with its blocks, between <!-- name --> and <!-- end -->, replaced."""
     for name, block in blocks.items():
-        text = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda match, new=block: f"{match[1]}{new}\n{match[2]}", text, flags=re.DOTALL)
+        text = re.sub(
+            rf"(<!-- {name} -->\n).*?(<!-- end -->)",
+            lambda match, new=block: f"{match[1]}{new}\n{match[2]}",
+            text,
+            flags=re.DOTALL,
+        )
     return text
 
 

@@ -21,14 +21,20 @@ def chain() -> cb.World:
 
 def pair(**options: object) -> cb.World:
     """X -> Y with X a coin."""
-    return cb.World([cb.node("X", COIN), cb.node("Y", [0, 1], given="X", table={0: 0.2, 1: 0.8})], reward="Y", **options)
+    return cb.World(
+        [cb.node("X", COIN), cb.node("Y", [0, 1], given="X", table={0: 0.2, 1: 0.8})], reward="Y", **options
+    )
 
 
 def confounded() -> cb.World:
     """X <- Z -> Y, X -> Y."""
     table = {(0, 0): 0.1, (0, 1): 0.2, (1, 0): 0.3, (1, 1): 0.4}
     return cb.World(
-        [cb.node("Z", COIN), cb.node("X", [0, 1], given="Z", table={0: 0.3, 1: 0.6}), cb.node("Y", [0, 1], given=["X", "Z"], table=table)],
+        [
+            cb.node("Z", COIN),
+            cb.node("X", [0, 1], given="Z", table={0: 0.3, 1: 0.6}),
+            cb.node("Y", [0, 1], given=["X", "Z"], table=table),
+        ],
         reward="Y",
     )
 
@@ -50,7 +56,11 @@ def unequal_supports() -> cb.Problem:
 
 
 def simulate(policy: object, problem: cb.Problem | None = None, **options: object) -> object:
-    world = pair() if problem is None or problem.graph == pair().graph else (chain() if "W1" in problem.graph else confounded())
+    world = (
+        pair()
+        if problem is None or problem.graph == pair().graph
+        else (chain() if "W1" in problem.graph else confounded())
+    )
     return cb.simulate(world, problem or world.problem(budget=50, cost=2), policy, progress=False, **options)  # type: ignore[arg-type]
 
 
@@ -149,9 +159,18 @@ def test_a_mistake_is_answered_with_one_sentence_that_names_it(mistake: Callable
 
 @pytest.mark.parametrize(
     ("policy", "least"),
-    [(cb.CRMNB(), "5"), (cb.FKube(), "5"), (cb.UCB(), "5"), (cb.ParallelBandit(), "3"), (cb.GammaNB(), "2"), (cb.Observe(), "1")],
+    [
+        (cb.CRMNB(), "5"),
+        (cb.FKube(), "5"),
+        (cb.UCB(), "5"),
+        (cb.ParallelBandit(), "3"),
+        (cb.GammaNB(), "2"),
+        (cb.Observe(), "1"),
+    ],
 )
-def test_a_budget_too_small_for_the_first_phase_is_refused_with_the_least_that_would_do(policy: cb.Policy, least: str) -> None:
+def test_a_budget_too_small_for_the_first_phase_is_refused_with_the_least_that_would_do(
+    policy: cb.Policy, least: str
+) -> None:
     world = pair()
     cheap = {"do()": 1, "X": 2}
     with pytest.raises(cb.InputError, match=f"budget of at least {least} "):
@@ -181,4 +200,7 @@ def test_the_command_line_answers_a_mistake_without_a_traceback() -> None:
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode != 0
     assert answer.stdout == ""
-    assert answer.stderr.strip() == "causalbandits: The number of runs must be at least 2, not 0; one run says nothing about a mean."
+    assert (
+        answer.stderr.strip()
+        == "causalbandits: The number of runs must be at least 2, not 0; one run says nothing about a mean."
+    )

@@ -19,7 +19,13 @@ from causalbandits.engine.cpu.tables import node_names, tables_of
 def bench(*words: str, **environment: str) -> str:
     code = "from causalbandits.cli import main; main()"
     settings = {**os.environ, **environment}
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code, "bench", *words], env=settings, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, "bench", *words],
+        env=settings,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout

@@ -124,7 +124,9 @@ def test_theorem_1_has_the_least_budget_that_looking_at_every_budget_finds(p: fl
 
 @pytest.mark.parametrize(("p", "variables"), [(0.0114, 1), (0.01, 1), (0.005, 2), (0.001, 11), (0.0001, 50)])
 def test_theorem_1_has_its_least_budget_where_few_variables_are_rare(p: float, variables: int) -> None:
-    assert bounds.theorem_1_budget(p, variables) == pytest.approx(oracle.least_whole(oracle.theorem_1_margin(p, variables)), rel=1e-9)
+    assert bounds.theorem_1_budget(p, variables) == pytest.approx(
+        oracle.least_whole(oracle.theorem_1_margin(p, variables)), rel=1e-9
+    )
 
 
 def test_theorem_1_holds_at_its_least_budget_even_if_that_is_huge() -> None:
@@ -150,13 +152,17 @@ def test_the_threshold_of_the_papers_instance_is_25() -> None:
 @given(q=st.lists(shares, min_size=1, max_size=40))
 def test_the_threshold_is_one_over_p_m_and_infinite_for_an_arm_never_shown(q: list[Fraction]) -> None:
     p = min(q)
-    assert bounds.threshold([float(share) for share in q]) == (pytest.approx(float(1 / (p * m_by_definition(q)))) if p else math.inf)
+    assert bounds.threshold([float(share) for share in q]) == (
+        pytest.approx(float(1 / (p * m_by_definition(q)))) if p else math.inf
+    )
 
 
 def cheap_and_dear(p: float, m: int) -> tuple[list[float], list[float]]:
     """Costs that the two cases of the proof cover."""
     low, high = 1 / (5 * p * m), 5 / (p * m)
-    return [round(low * factor, 9) for factor in (0.05, 0.3, 0.999999)], [round(high * factor, 9) for factor in (1.000001, 10, 12345.678)]
+    return [round(low * factor, 9) for factor in (0.05, 0.3, 0.999999)], [
+        round(high * factor, 9) for factor in (1.000001, 10, 12345.678)
+    ]
 
 
 @pytest.mark.parametrize("p", PROBABILITIES[::2])
@@ -166,9 +172,13 @@ def test_theorem_2_is_the_last_but_one_line_of_each_case(p: float, m: int, varia
     cheap, dear = cheap_and_dear(p, m)
     for budget in (100, 3000, 1e5 + 0.5, 1e7):
         for cost in cheap:
-            assert near(bounds.theorem_2(p, m, variables, cost, budget), oracle.theorem_2_a(p, m, variables, cost, budget))
+            assert near(
+                bounds.theorem_2(p, m, variables, cost, budget), oracle.theorem_2_a(p, m, variables, cost, budget)
+            )
         for cost in dear:
-            assert near(bounds.theorem_2(p, m, variables, cost, budget), oracle.theorem_2_b(p, m, variables, cost, budget))
+            assert near(
+                bounds.theorem_2(p, m, variables, cost, budget), oracle.theorem_2_b(p, m, variables, cost, budget)
+            )
 
 
 @pytest.mark.parametrize("p", PROBABILITIES[::3])
@@ -177,7 +187,10 @@ def test_theorem_2_holds_from_its_least_budget_on_and_fails_just_before(p: float
     """Few variables, where condition b) decides, and so many that p M of condition a) does; costs so high that gamma m does."""
     cheap, dear = cheap_and_dear(p, m)
     for cost in cheap + dear:
-        least, conditions = bounds.theorem_2_budget(p, m, variables, cost), oracle.theorem_2_margins(p, m, variables, cost)
+        least, conditions = (
+            bounds.theorem_2_budget(p, m, variables, cost),
+            oracle.theorem_2_margins(p, m, variables, cost),
+        )
         assert least == oracle.theorem_2_least(p, m, variables, cost)
         assert min(condition(Decimal(least - 1)) for condition in conditions) < 0
         assert all(holds_from(least, condition) for condition in conditions)
@@ -186,9 +199,19 @@ def test_theorem_2_holds_from_its_least_budget_on_and_fails_just_before(p: float
 
 
 @MANY
-@given(p=probabilities, m=st.integers(2, 20), variables=st.integers(20, 10**6), factor=st.integers(1, 2000), dear=st.booleans())
-def test_theorem_2_has_the_least_budget_that_a_search_finds(p: float, m: int, variables: int, factor: int, dear: bool) -> None:
-    cost = round((5 + factor) / (p * m) if dear else factor / 2001 / (5 * p * m), 6)  # so that gamma m is whole or far from it
+@given(
+    p=probabilities,
+    m=st.integers(2, 20),
+    variables=st.integers(20, 10**6),
+    factor=st.integers(1, 2000),
+    dear=st.booleans(),
+)
+def test_theorem_2_has_the_least_budget_that_a_search_finds(
+    p: float, m: int, variables: int, factor: int, dear: bool
+) -> None:
+    cost = round(
+        (5 + factor) / (p * m) if dear else factor / 2001 / (5 * p * m), 6
+    )  # so that gamma m is whole or far from it
     assert bounds.theorem_2_budget(p, m, variables, cost) == oracle.theorem_2_least(p, m, variables, cost)
 
 
@@ -207,8 +230,12 @@ def test_theorem_2_has_the_least_budget_that_looking_at_every_budget_finds() -> 
     assert least == 1201, "gamma m = 1200.5"
 
 
-@pytest.mark.parametrize(("p", "m", "low", "high"), [(1 / 16, 2, 1.6, 40), (0.02, 2, 5, 125), (1 / 32, 4, 1.6, 40), (0.05, 2, 2, 50)])
-def test_the_proof_of_theorem_2_covers_costs_below_1_in_5pm_and_from_5_in_pm_on(p: float, m: int, low: float, high: float) -> None:
+@pytest.mark.parametrize(
+    ("p", "m", "low", "high"), [(1 / 16, 2, 1.6, 40), (0.02, 2, 5, 125), (1 / 32, 4, 1.6, 40), (0.05, 2, 2, 50)]
+)
+def test_the_proof_of_theorem_2_covers_costs_below_1_in_5pm_and_from_5_in_pm_on(
+    p: float, m: int, low: float, high: float
+) -> None:
     assert near(bounds.theorem_2(p, m, 10, low - 1e-9, 1e6), oracle.theorem_2_a(p, m, 10, low - 1e-9, 1e6))
     assert near(bounds.theorem_2(p, m, 10, high, 1e6), oracle.theorem_2_b(p, m, 10, high, 1e6))
     assert bounds.theorem_2_budget(p, m, 10, low - 1e-9) > 0
@@ -235,7 +262,10 @@ def binary_worlds(draw: st.DrawFn) -> tuple[list[float], list[float], float]:
     ones = draw(st.lists(st.integers(1, 99).map(lambda k: k / 100), min_size=variables, max_size=variables))
     means = draw(st.lists(hundredths, min_size=2 * variables + 1, max_size=2 * variables + 1))
     cost = draw(prices)
-    gaps = [max(means[0], *(mean / cost for mean in means[1:])) - rate for rate in (means[0], *(mean / cost for mean in means[1:]))]
+    gaps = [
+        max(means[0], *(mean / cost for mean in means[1:])) - rate
+        for rate in (means[0], *(mean / cost for mean in means[1:]))
+    ]
     assume(all(gap == 0 or gap > 1e-4 for gap in gaps))
     return means, [share for p in ones for share in (1 - p, p)], cost
 
@@ -246,9 +276,15 @@ def watching_is_best(means: list[float], cost: float) -> bool:
 
 @MANY
 @given(world=binary_worlds(), budget=st.integers(2, 10**9))
-def test_theorem_3_is_the_last_equation_of_its_proof(world: tuple[list[float], list[float], float], budget: int) -> None:
+def test_theorem_3_is_the_last_equation_of_its_proof(
+    world: tuple[list[float], list[float], float], budget: int
+) -> None:
     means, shown, cost = world
-    expected = oracle.theorem_3_a(means, cost) if watching_is_best(means, cost) else oracle.theorem_3_b(means, shown, cost, budget)
+    expected = (
+        oracle.theorem_3_a(means, cost)
+        if watching_is_best(means, cost)
+        else oracle.theorem_3_b(means, shown, cost, budget)
+    )
     assert near(bounds.theorem_3(means, shown, cost, budget), expected, rel=1e-9)
     assert near(bounds.theorem_3(np.array(means), np.array(shown), cost, budget), expected, rel=1e-9)
 
@@ -348,7 +384,9 @@ def test_no_binary_world_in_which_an_intervention_is_best_needs_less_than_a_fair
 ) -> None:
     means, shown, cost = world
     assume(max(means[1:]) / cost - means[0] > 1e-6)
-    assert bounds.theorem_3_log_budget(means, shown, cost) >= bounds.theorem_3_log_budget([0.5, 0.0, 1.0], [0.5, 0.5], 1) * (1 - 1e-9)
+    assert bounds.theorem_3_log_budget(means, shown, cost) >= bounds.theorem_3_log_budget(
+        [0.5, 0.0, 1.0], [0.5, 0.5], 1
+    ) * (1 - 1e-9)
 
 
 # Theorem 4
@@ -371,8 +409,12 @@ def test_theorem_4_is_the_last_line_of_its_proof(instance: tuple[list[float], li
 
 
 @pytest.mark.parametrize("means", [[0.9, 0.1], [0.5, 0.4], [0.2, 1.0]])
-@pytest.mark.parametrize("parents", [[[0.5, 0.5], [0.5, 0.5]], [[0.3, 0.7], [0.9, 0.1]], [[0.25, 0.25, 0.5, 0.0], [0.01, 0.49, 0.5, 0.0]]])
-def test_theorem_4_counts_the_rounds_from_which_on_both_conditions_hold(means: list[float], parents: list[list[float]]) -> None:
+@pytest.mark.parametrize(
+    "parents", [[[0.5, 0.5], [0.5, 0.5]], [[0.3, 0.7], [0.9, 0.1]], [[0.25, 0.25, 0.5, 0.0], [0.01, 0.49, 0.5, 0.0]]]
+)
+def test_theorem_4_counts_the_rounds_from_which_on_both_conditions_hold(
+    means: list[float], parents: list[list[float]]
+) -> None:
     """With two configurations log(k^n t^2 / 2) = 0 at t = 1, which is not what the proof needs."""
     gap = abs(means[0] - means[1])
     rounds = round(bounds.theorem_4(means, np.array(parents)) / gap - 2 * math.pi**2 / 3)
@@ -391,7 +433,9 @@ def test_theorem_4_has_the_rounds_that_looking_at_every_round_finds() -> None:
     l_2 = {gap: 1 + max(t for t in range(1, 100_000) if t < 4 * math.log(t**2) * 4 / gap**2) for gap in (1.0, 0.25)}
     assert l_1 < l_2[1.0] < l_2[0.25]
     for gap, rounds in l_2.items():
-        assert bounds.theorem_4([0.0, gap], np.array(parents)) == pytest.approx(gap * (rounds + 2 * math.pi**2 / 3), rel=1e-12)
+        assert bounds.theorem_4([0.0, gap], np.array(parents)) == pytest.approx(
+            gap * (rounds + 2 * math.pi**2 / 3), rel=1e-12
+        )
 
 
 def test_theorem_4_takes_the_larger_of_its_two_sizes() -> None:
@@ -424,7 +468,10 @@ def test_the_lower_bound_is_the_least_loss_that_gives_every_arm_its_samples(seed
     best = (means / costs).argmax()
     losses = costs * (means / costs)[best] - means
     losses[best] = 0
-    needs = [0.0 if a == best else 1 / relative_entropy(mean, mean + loss) for a, (mean, loss) in enumerate(zip(means, losses, strict=True))]
+    needs = [
+        0.0 if a == best else 1 / relative_entropy(mean, mean + loss)
+        for a, (mean, loss) in enumerate(zip(means, losses, strict=True))
+    ]
     found = linprog(np.r_[losses[0], losses], A_ub=-np.c_[shown, np.eye(arms)], b_ub=-np.array(needs))
     assert bounds.lower_bound(means, costs, shown) == pytest.approx(found.fun, rel=1e-6, abs=1e-9)
 

@@ -17,7 +17,9 @@ def regret(world: cb.World, problem: cb.Problem, policies: list[cb.Policy], runs
 
 @pytest.mark.parametrize("epsilon", [0.5, 0.3])
 @pytest.mark.parametrize(("gamma", "share"), [(1, 0.1), (1.1, 0.1), (2, 0.5), (3, 0.5)])
-def test_in_the_papers_experiment_3_they_lose_a_fraction_of_what_crm_nb_does(epsilon: float, gamma: float, share: float) -> None:
+def test_in_the_papers_experiment_3_they_lose_a_fraction_of_what_crm_nb_does(
+    epsilon: float, gamma: float, share: float
+) -> None:
     """Where watching is best (gamma 2 and 3) causal-kl loses at most half of it, and causal-ts, which tries some of 100 arms by chance, not more."""
     world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=epsilon)
     found = regret(world, world.problem(budget=10_000, cost=gamma), [cb.CRMNB(), *OURS])
@@ -41,12 +43,20 @@ def test_the_best_arm_is_found_though_watching_never_shows_it(policy: cb.Policy)
 @pytest.mark.parametrize("policy", OURS, ids=lambda policy: policy.kind)
 def test_equal_arms_an_arm_that_always_pays_and_rewards_of_other_kinds(policy: cb.Policy) -> None:
     equal = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", {"0": 0.4, "1": 0.6})], reward="Y")
-    sure = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 1.0})], reward="Y")
-    levels = cb.World(
-        [cb.node("X", {"a": 0.3, "b": 0.7}), cb.node("Y", ["-1", "0", "3"], given="X", table={"a": [0.2, 0.5, 0.3], "b": [0.5, 0.3, 0.2]})],
+    sure = cb.World(
+        [cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 1.0})],
         reward="Y",
     )
-    real = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y")
+    levels = cb.World(
+        [
+            cb.node("X", {"a": 0.3, "b": 0.7}),
+            cb.node("Y", ["-1", "0", "3"], given="X", table={"a": [0.2, 0.5, 0.3], "b": [0.5, 0.3, 0.2]}),
+        ],
+        reward="Y",
+    )
+    real = cb.World(
+        [cb.node("X", {"0": 0.5, "1": 0.5}), cb.linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y"
+    )
     for world in (equal, sure, levels, real):
         problem = world.problem(budget=600, cost=1.5)
         result = cb.simulate(world, problem, policy, runs=20, seed=1)
@@ -72,7 +82,9 @@ EVERY = [*OURS, cb.TopTwo(), cb.CausalUCB(), cb.CausalUCBLearned()]
 def test_real_rewards_may_lie_anywhere(policy: cb.Policy, intercept: float, observe: bool) -> None:
     """The gap is 1; a prior near 0 would make every unknown arm look hopeless, or better than all that is known."""
     nodes = [cb.node(f"X{i}", {"0": 0.5, "1": 0.5}) for i in range(3)]
-    world = cb.World([*nodes, cb.linear("Y", {"X0": 1.0, "X1": 0.1, "X2": 0.1}, noise=0.5, intercept=intercept)], reward="Y")
+    world = cb.World(
+        [*nodes, cb.linear("Y", {"X0": 1.0, "X1": 0.1, "X2": 0.1}, noise=0.5, intercept=intercept)], reward="Y"
+    )
     problem = world.problem(horizon=600, observe=observe, reveal_parents=True)
     result = cb.simulate(world, problem, policy, runs=20, seed=1)
     assert (result.recommended[policy.label] == problem.arm("do(X0=1)")).mean() >= 0.9

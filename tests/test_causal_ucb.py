@@ -57,7 +57,11 @@ def test_no_point_of_the_set_is_better_than_the_best_mixture_and_one_is_as_good(
     rng = np.random.default_rng(2)
     for _ in range(25):
         size = int(rng.integers(2, 5))
-        weights, means, counts = rng.dirichlet(np.ones(size)), rng.uniform(0.1, 0.9, size), rng.integers(5, 40, size).astype(float)
+        weights, means, counts = (
+            rng.dirichlet(np.ones(size)),
+            rng.uniform(0.1, 0.9, size),
+            rng.integers(5, 40, size).astype(float),
+        )
         solved = by_general_solver(optimize, weights, means, counts, 2.0)
         assert joint_upper(weights, means, inverse(counts), 2.0) == pytest.approx(solved, abs=1e-7)
 
@@ -89,7 +93,9 @@ def on_tables(numbers: range, runs: int) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize(("numbers", "runs"), [(TABLES[::5], 20), pytest.param(TABLES, 100, marks=pytest.mark.slow)])
-def test_on_random_tables_it_loses_a_quarter_of_what_c_ucb_does_and_less_on_the_worst(numbers: range, runs: int) -> None:
+def test_on_random_tables_it_loses_a_quarter_of_what_c_ucb_does_and_less_on_the_worst(
+    numbers: range, runs: int
+) -> None:
     found = on_tables(numbers, runs)
     ours = found["causal-ucb"]
     assert ours.mean() <= 0.25 * found["c-ucb"].mean()
@@ -113,15 +119,21 @@ def test_where_the_arms_have_one_support_regret_stops_growing() -> None:
     assert growth["ucb"] > 2
 
 
-@pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.slow), pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "seed", [0, 1, pytest.param(2, marks=pytest.mark.slow), pytest.param(8, marks=pytest.mark.slow)]
+)
 def test_on_larger_graphs_with_backdoors_and_with_costs_per_arm(seed: int) -> None:
     rng = np.random.default_rng(seed)
     world = cb.worlds.random_world(rng, variables=12, backdoors=True)
     costs = [f"{cost:.2f}" for cost in rng.uniform(0.6, 4, len(world.problem(horizon=1).arms))]
-    found = regret(world, world.problem(horizon=2000, reveal_parents=True), [cb.CausalUCB(), cb.CUCB(), cb.Greedy()], runs=20)
+    found = regret(
+        world, world.problem(horizon=2000, reveal_parents=True), [cb.CausalUCB(), cb.CUCB(), cb.Greedy()], runs=20
+    )
     assert found["causal-ucb"] < 0.5 * found["c-ucb"]
     assert found["causal-ucb"] < found["greedy"]
-    found = regret(world, world.problem(budget=2000, cost=costs, reveal_parents=True), [cb.CausalUCB(), cb.FKube()], runs=20)
+    found = regret(
+        world, world.problem(budget=2000, cost=costs, reveal_parents=True), [cb.CausalUCB(), cb.FKube()], runs=20
+    )
     assert found["causal-ucb"] < 0.25 * found["f-kube"]
 
 
@@ -149,18 +161,30 @@ def kinds_of_worlds() -> dict[str, cb.World]:
             [
                 cb.node("X", coin),
                 cb.node("W", ["0", "1"], given="X", table={"0": 1e-6, "1": 0.0}),
-                cb.node("Y", ["0", "1"], given=["W", "X"], table={("0", "0"): 0.3, ("0", "1"): 0.5, ("1", "0"): 0.9, ("1", "1"): 0.9}),
+                cb.node(
+                    "Y",
+                    ["0", "1"],
+                    given=["W", "X"],
+                    table={("0", "0"): 0.3, ("0", "1"): 0.5, ("1", "0"): 0.9, ("1", "1"): 0.9},
+                ),
             ],
             reward="Y",
         ),
         "levels": cb.World(
-            [cb.node("X", {"a": 0.3, "b": 0.7}), cb.node("Y", ["-1", "0", "3"], given="X", table={"a": [0.2, 0.5, 0.3], "b": [0.5, 0.3, 0.2]})],
+            [
+                cb.node("X", {"a": 0.3, "b": 0.7}),
+                cb.node("Y", ["-1", "0", "3"], given="X", table={"a": [0.2, 0.5, 0.3], "b": [0.5, 0.3, 0.2]}),
+            ],
             reward="Y",
         ),
         "real": cb.World([cb.node("X", coin), cb.linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y"),
         "far from 0": cb.World([cb.node("X", coin), cb.linear("Y", {"X": 0.5}, noise=0.2, intercept=-900)], reward="Y"),
         "real and rare": cb.World(
-            [cb.node("X", coin), cb.node("W", ["0", "1"], given="X", table={"0": 1e-6, "1": 0.0}), cb.linear("Y", {"X": 0.5, "W": 1.0}, noise=0.2)],
+            [
+                cb.node("X", coin),
+                cb.node("W", ["0", "1"], given="X", table={"0": 1e-6, "1": 0.0}),
+                cb.linear("Y", {"X": 0.5, "W": 1.0}, noise=0.2),
+            ],
             reward="Y",
         ),
         "no parents": cb.World([cb.node("X", coin), cb.node("Y", coin)], reward="Y"),
@@ -190,7 +214,10 @@ def test_who_waits_for_rounds_is_sent_to_other_arms_too() -> None:
 
 def test_watching_is_an_arm_with_a_price_and_a_row_of_its_own() -> None:
     """Watching pays as much as do(X=1), at half the price: with costs it is what is done, for a horizon both are."""
-    world = cb.World([cb.node("X", {"0": 0.0, "1": 1.0}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 0.8})], reward="Y")
+    world = cb.World(
+        [cb.node("X", {"0": 0.0, "1": 1.0}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 0.8})],
+        reward="Y",
+    )
     dear = cb.simulate(world, world.problem(budget=400, cost=2, reveal_parents=True), cb.CausalUCB(), runs=10, seed=1)
     assert (dear.pulls["causal-ucb"][:, -1, 0] > 300).all()
     equal = cb.simulate(world, world.problem(horizon=400, reveal_parents=True), cb.CausalUCB(), runs=10, seed=1)
@@ -239,7 +266,9 @@ def test_watching_teaches_the_distribution_under_arms_without_a_backdoor_path_an
     assert state.samples.tolist() == [4000, *((trace.shown["X1"] == x).sum() for x in "01"), 0, 0]
     for a in (0, 1, 2):
         exact = world.parent_distribution(problem.arms[a]).ravel()
-        assert np.abs(state.shows[a] / state.samples[a] - exact).max() < 6 * 0.5 / np.sqrt(state.samples[a])  # below 1e-8 each
+        assert np.abs(state.shows[a] / state.samples[a] - exact).max() < 6 * 0.5 / np.sqrt(
+            state.samples[a]
+        )  # below 1e-8 each
         assert state.expected[a] / state.samples[a] == pytest.approx(world.mean(problem.arms[a]), abs=0.1)
 
 
@@ -263,12 +292,22 @@ def test_an_arm_is_learned_from_configurations_that_other_arms_showed() -> None:
 
 def test_who_must_see_the_parents_refuses_a_problem_that_hides_them_or_has_too_many() -> None:
     hidden = cb.World(
-        [cb.node("X", {0: 0.5, 1: 0.5}), cb.node("U", {0: 0.5, 1: 0.5}, hidden=True), cb.node("Y", [0, 1], given=["X", "U"], table=TWO)], reward="Y"
+        [
+            cb.node("X", {0: 0.5, 1: 0.5}),
+            cb.node("U", {0: 0.5, 1: 0.5}, hidden=True),
+            cb.node("Y", [0, 1], given=["X", "U"], table=TWO),
+        ],
+        reward="Y",
     )
-    with pytest.raises(cb.InputError, match="causal-ucb-learned counts the configurations of the parents of Y, but U is hidden; use another policy"):
+    with pytest.raises(
+        cb.InputError,
+        match="causal-ucb-learned counts the configurations of the parents of Y, but U is hidden; use another policy",
+    ):
         cb.simulate(hidden, hidden.problem(horizon=10), LEARNED, runs=1)
     wide = cb.worlds.parallel(p=[0.5] * 30, epsilon=0.3)
-    with pytest.raises(cb.InputError, match=r"causal-ucb-learned counts 1.07e\+09 configurations .* use another policy"):
+    with pytest.raises(
+        cb.InputError, match=r"causal-ucb-learned counts 1.07e\+09 configurations .* use another policy"
+    ):
         cb.simulate(wide, wide.problem(horizon=10), LEARNED, runs=1)
 
 

@@ -37,7 +37,19 @@ from causalbandits.studies.contrasts import (
     much_better,
 )
 from causalbandits.studies.evidence import Point, holm, p_below, upper_bound
-from causalbandits.studies.study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Curves, Data, Floats, Measure, Study, ratio
+from causalbandits.studies.study import (
+    ALONG,
+    CUMULATIVE,
+    SIMPLE,
+    WATCHED,
+    Axis,
+    Curves,
+    Data,
+    Floats,
+    Measure,
+    Study,
+    ratio,
+)
 
 A, B = Curve("s", "A"), Curve("s", "B")
 FAR = OutOfReach("beyond every budget", lambda: "it would take e^299")
@@ -81,7 +93,10 @@ class Made:
     words: str = "it is so"
 
     def points(self, data: Data) -> list[Point]:
-        return [Point(f"x = {i}", {"A": sample}, {"A": float(sample.mean())}, span=SPAN) for i, sample in enumerate(self.samples, 1)]
+        return [
+            Point(f"x = {i}", {"A": sample}, {"A": float(sample.mean())}, span=SPAN)
+            for i, sample in enumerate(self.samples, 1)
+        ]
 
 
 def with_p(*chances: float, runs: int = 30) -> Made:
@@ -113,7 +128,9 @@ def runs_for(mean: float, spread: float, level: float) -> float:
 # The test of a mean, and Holm's procedure
 
 LEVELS = st.sampled_from([0.05, 0.025, 0.05 / 3, 0.01, 0.05 / 15, 1e-6])
-SAMPLES = st.lists(st.one_of(st.integers(-3, 1).map(float), st.floats(-2, 1, allow_subnormal=False)), min_size=1, max_size=25).map(np.array)
+SAMPLES = st.lists(
+    st.one_of(st.integers(-3, 1).map(float), st.floats(-2, 1, allow_subnormal=False)), min_size=1, max_size=25
+).map(np.array)
 
 
 @pytest.mark.parametrize("runs", [2, 3, 10, 1000])
@@ -147,7 +164,9 @@ def test_where_all_runs_agree_the_chance_that_none_differs_decides(runs: int) ->
     """If a run differs with probability q, none of n does with (1 - q)^n; and the mean is off by q times the span at most."""
     assert p_below(np.full(runs, -0.3), span=0.5) == pytest.approx((1 - 0.3 / 0.5) ** runs)
     assert p_below(np.full(runs, -0.6), span=0.5) == 0  # no run could make up for it
-    assert p_below(np.full(runs, 0.3), span=0.5) == p_below(np.zeros(runs), span=0.5) == p_below(np.full(runs, -0.3)) == 1
+    assert (
+        p_below(np.full(runs, 0.3), span=0.5) == p_below(np.zeros(runs), span=0.5) == p_below(np.full(runs, -0.3)) == 1
+    )
     bound = upper_bound(np.full(runs, -0.3), LEVEL, span=0.5)
     assert bound == pytest.approx(-0.3 + 0.5 * (1 - LEVEL ** (1 / runs)))
     assert (bound < 0) == ((1 - 0.3 / 0.5) ** runs < LEVEL)
@@ -180,13 +199,18 @@ def test_one_run_shows_nothing() -> None:
     for quantifier in (Every, Each, Most, FromSomeOn, Never):
         judgement = judged(quantifier, Made(np.array([[-5.0], [5.0]])))
         assert (judgement.verdict, marks(judgement), judgement.runs_needed) == ("inconclusive", "??", None)
-        assert [(point.p_shown, point.p_refuted, point.bounds[0].lower, point.bounds[0].upper) for point in judgement.points] == [(None,) * 4] * 2
+        assert [
+            (point.p_shown, point.p_refuted, point.bounds[0].lower, point.bounds[0].upper) for point in judgement.points
+        ] == [(None,) * 4] * 2
     assert "run more" in judgement.summary
 
 
 def test_two_runs_are_the_least_that_a_t_test_takes() -> None:
     point = judged(Every, Made(np.array([[-1.0, -1.0001]]))).points[0]
-    assert (point.finding, point.p_shown) == ("shown", pytest.approx(stats.ttest_1samp([-1.0, -1.0001], 0, alternative="less").pvalue))
+    assert (point.finding, point.p_shown) == (
+        "shown",
+        pytest.approx(stats.ttest_1samp([-1.0, -1.0001], 0, alternative="less").pvalue),
+    )
 
 
 def test_holm_by_hand() -> None:
@@ -199,14 +223,20 @@ def test_holm_by_hand() -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(p=st.lists(st.one_of(st.sampled_from([LEVEL / k for k in range(1, 7)]), st.floats(0, 0.08), st.floats(0, 1)), max_size=6))
+@given(
+    p=st.lists(
+        st.one_of(st.sampled_from([LEVEL / k for k in range(1, 7)]), st.floats(0, 0.08), st.floats(0, 1)), max_size=6
+    )
+)
 def test_holm_is_the_closed_test_of_bonferroni(p: list[float]) -> None:
     """Holm (1979): a point is significant if and only if every set of points that has it in it is, by Bonferroni."""
     sets = [s for size in range(1, len(p) + 1) for s in itertools.combinations(range(len(p)), size)]
     expected = [all(min(p[j] for j in s) <= LEVEL / len(s) for s in sets if i in s) for i in range(len(p))]
     found = holm(p)
     assert [significant for significant, _ in found] == expected
-    assert [chance <= level for chance, (_, level) in zip(p, found, strict=True)] == expected  # so that bounds tell the same
+    assert [
+        chance <= level for chance, (_, level) in zip(p, found, strict=True)
+    ] == expected  # so that bounds tell the same
 
 
 @pytest.mark.parametrize(("p", "found"), [((0.049,), "+"), ((0.051,), "?"), ((0.949,), "?"), ((0.951,), "-")])
@@ -231,8 +261,12 @@ def test_the_p_values_that_are_told_are_those_of_the_points() -> None:
     assert (point.p_shown, point.p_refuted) == pytest.approx((0.2, 0.8))
     close = judged(Every, Close(A, B), data=two([0.3215], [0.3])).points[0]
     difference = exact([0.3215])[0] - exact([0.3], seed=1)[0]
-    assert close.p_shown == pytest.approx(stats.ttest_1samp(difference, 0.02, alternative="less").pvalue)  # the larger of the two
-    assert close.p_refuted == pytest.approx(2 * stats.ttest_1samp(difference, 0.02, alternative="greater").pvalue)  # Bonferroni over the two
+    assert close.p_shown == pytest.approx(
+        stats.ttest_1samp(difference, 0.02, alternative="less").pvalue
+    )  # the larger of the two
+    assert close.p_refuted == pytest.approx(
+        2 * stats.ttest_1samp(difference, 0.02, alternative="greater").pvalue
+    )  # Bonferroni over the two
     assert judged(Every, Close(A, B), data=two([0.3], [0.3])).points[0].p_refuted == 1
 
 
@@ -242,8 +276,13 @@ def test_bounds_are_at_the_levels_that_holm_gave_to_their_points() -> None:
     t = [stats.ttest_1samp(sample, 0, alternative="less") for sample in made.samples]
     assert first.upper == pytest.approx(t[0].confidence_interval(1 - 0.05 / 3).high)
     assert second.upper == pytest.approx(t[1].confidence_interval(1 - 0.05 / 2).high)
-    assert third.upper == pytest.approx(t[2].confidence_interval(1 - 0.05 / 2).high)  # after the first that fails all are held against its level
-    lower = [stats.ttest_1samp(sample, 0, alternative="greater").confidence_interval(1 - 0.05 / 3).low for sample in made.samples]
+    assert third.upper == pytest.approx(
+        t[2].confidence_interval(1 - 0.05 / 2).high
+    )  # after the first that fails all are held against its level
+    lower = [
+        stats.ttest_1samp(sample, 0, alternative="greater").confidence_interval(1 - 0.05 / 3).low
+        for sample in made.samples
+    ]
     assert [first.lower, second.lower, third.lower] == pytest.approx(lower)
     assert [first.mean, second.mean, third.mean] == pytest.approx(made.samples.mean(axis=1))
 
@@ -255,14 +294,21 @@ MEANS = st.lists(st.floats(-0.6, 0.6), min_size=1, max_size=5)
 @given(a=MEANS, b=st.floats(-0.3, 0.3), runs=st.integers(2, 40), seed=st.integers(0, 99))
 def test_a_finding_can_be_read_off_the_bounds(a: list[float], b: float, runs: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    curves = data(A=np.array(a)[:, None] + 0.3 * rng.standard_normal((len(a), runs)), B=b + 0.3 * rng.standard_normal((len(a), runs)))
+    curves = data(
+        A=np.array(a)[:, None] + 0.3 * rng.standard_normal((len(a), runs)),
+        B=b + 0.3 * rng.standard_normal((len(a), runs)),
+    )
     for contrast in (Better(A, B), Close(A, B, margin=0.2), Both(Below(A, lambda x: 0.1), Better(A, B))):
         for point in judged(Every, contrast, data=curves).points:
             inside = [b.upper < b.margin and (not b.margin or b.lower > -b.margin) for b in point.bounds]
             outside = [b.lower > b.margin or (b.margin > 0 and b.upper < -b.margin) for b in point.bounds]
             assert (point.finding == "shown") == all(inside)
             assert (point.finding == "refuted") == any(outside)
-            assert all(bounds.lower <= bounds.mean <= bounds.upper for bounds in point.bounds if None not in (bounds.lower, bounds.upper))
+            assert all(
+                bounds.lower <= bounds.mean <= bounds.upper
+                for bounds in point.bounds
+                if None not in (bounds.lower, bounds.upper)
+            )
 
 
 # Contrasts: with the runs of `exact` a difference of 0.01 is clear, one of 0.001 is open
@@ -272,13 +318,23 @@ CONTRASTS = {
     "worse at a value": (Better(A, B), two([0.19, 0.31], [0.2, 0.3]), "+-", "not reproduced"),
     "nearly as good": (Better(A, B), two([0.199, 0.301], [0.2, 0.3]), "??", "inconclusive"),
     "better than a third": (Better(A, B, 1 / 3), two([0.09, 0.11], [0.3, 0.3]), "+-", "not reproduced"),
-    "better where it is said": (Better(A, B, where=lambda x: x > 1), two([0.5, 0.1, 0.1], [0.2] * 3), "++", "reproduced"),
+    "better where it is said": (
+        Better(A, B, where=lambda x: x > 1),
+        two([0.5, 0.1, 0.1], [0.2] * 3),
+        "++",
+        "reproduced",
+    ),
     "better at the last value": (Better(A, B, last=True), two([0.5, 0.1], [0.2, 0.2]), "+", "reproduced"),
     "worse at the last value": (Better(A, B, last=True), two([0.1, 0.5], [0.2, 0.2]), "-", "not reproduced"),
     "less than half": (much_better(A, B), two([0.09, 0.14], [0.2, 0.3]), "++", "reproduced"),
     "better, but not much": (much_better(A, B), two([0.11, 0.16], [0.2, 0.3]), "--", "not reproduced"),
     "about half": (much_better(A, B), two([0.0995, 0.1505], [0.2, 0.3]), "??", "inconclusive"),
-    "much better where it is said": (much_better(A, B, lambda x: x < 2), two([0.09, 0.2], [0.2, 0.2]), "+", "reproduced"),
+    "much better where it is said": (
+        much_better(A, B, lambda x: x < 2),
+        two([0.09, 0.2], [0.2, 0.2]),
+        "+",
+        "reproduced",
+    ),
     "much better at the last value": (much_better(A, B, last=True), two([0.2, 0.09], [0.2, 0.2]), "+", "reproduced"),
     "close from both sides": (Close(A, B), two([0.312, 0.288], [0.3, 0.3]), "++", "reproduced"),
     "too far above": (Close(A, B), two([0.3, 0.328], [0.3, 0.3]), "+-", "not reproduced"),
@@ -286,7 +342,12 @@ CONTRASTS = {
     "at the margin, above and below": (Close(A, B), two([0.319, 0.279], [0.3, 0.3]), "??", "inconclusive"),
     "close with a margin of its own": (Close(A, B, margin=0.1), two([0.36, 0.42], [0.3, 0.3]), "+-", "not reproduced"),
     "close where it is said": (Close(A, B, lambda x: x < 2), two([0.3, 0.5], [0.3, 0.3]), "+", "reproduced"),
-    "flat around the average": (Flat(A), one([0.286, 0.3, 0.314]), "+++", "reproduced"),  # though the ends differ by more than 0.02
+    "flat around the average": (
+        Flat(A),
+        one([0.286, 0.3, 0.314]),
+        "+++",
+        "reproduced",
+    ),  # though the ends differ by more than 0.02
     "not flat": (Flat(A), one([0.3, 0.3, 0.26, 0.34]), "++--", "not reproduced"),
     "flat or not": (Flat(A), one([0.3, 0.3, 0.28, 0.32]), "++??", "inconclusive"),
     "flat with a margin of its own": (Flat(A, 0.1), one([0.3, 0.3, 0.23, 0.37]), "++++", "reproduced"),
@@ -295,25 +356,75 @@ CONTRASTS = {
     "going nowhere": (Trend(A), one([0.3, 0.301, 0.299, 0.3]), "??", "inconclusive"),
     "falling, but for the ends": (Trend(A), one([0.5, 0.9, 0.1, 0.51]), "+-", "not reproduced"),
     "falling between the ends alone": (Trend(A), one([0.5, 0.1, 0.9, 0.49]), "-+", "not reproduced"),
-    "falling on an uneven axis": (Trend(A), one([0.3, 0.4, 0.5, 0.29], [1, 2, 3, 100]), "++", "reproduced"),  # not if the axis were even
+    "falling on an uneven axis": (
+        Trend(A),
+        one([0.3, 0.4, 0.5, 0.29], [1, 2, 3, 100]),
+        "++",
+        "reproduced",
+    ),  # not if the axis were even
     "growing": (Trend(A, grows=True), one([0.25, 0.28, 0.27, 0.3]), "++", "reproduced"),
     "falling, not growing": (Trend(A, grows=True), one([0.3, 0.27, 0.28, 0.25]), "--", "not reproduced"),
     "growing, but for the ends": (Trend(A, grows=True), one([0.5, 0.1, 0.9, 0.49]), "+-", "not reproduced"),
     "growing nowhere": (Trend(A, grows=True), one([0.3, 0.301, 0.299, 0.3]), "??", "inconclusive"),
-    "constant from half of the axis on": (Constant(A), one([0, 1, 5, 10, 10.51], [10, 20, 30, 40, 80]), "+", "reproduced"),
-    "growing by more than 5 % of the last value": (Constant(A), one([0, 10, 10, 10, 10.54], [10, 20, 30, 40, 80]), "-", "not reproduced"),
-    "growing by about 5 % of the last value": (Constant(A), one([0, 10, 10, 9.5, 10], [10, 20, 30, 40, 80]), "?", "inconclusive"),
+    "constant from half of the axis on": (
+        Constant(A),
+        one([0, 1, 5, 10, 10.51], [10, 20, 30, 40, 80]),
+        "+",
+        "reproduced",
+    ),
+    "growing by more than 5 % of the last value": (
+        Constant(A),
+        one([0, 10, 10, 10, 10.54], [10, 20, 30, 40, 80]),
+        "-",
+        "not reproduced",
+    ),
+    "growing by about 5 % of the last value": (
+        Constant(A),
+        one([0, 10, 10, 9.5, 10], [10, 20, 30, 40, 80]),
+        "?",
+        "inconclusive",
+    ),
     "constant with a growth of its own": (Constant(A, 0.5), one([0, 10, 19], [10, 40, 80]), "+", "reproduced"),
     "below a bound": (Below(A, lambda x: 1 / x), one([0.99, 0.49, 0.24], [1, 2, 4]), "+++", "reproduced"),
-    "above a bound at a value": (Below(A, lambda x: 1 / x), one([0.99, 0.49, 0.26], [1, 2, 4]), "++-", "not reproduced"),
+    "above a bound at a value": (
+        Below(A, lambda x: 1 / x),
+        one([0.99, 0.49, 0.26], [1, 2, 4]),
+        "++-",
+        "not reproduced",
+    ),
     "about at the bound": (Below(A, lambda x: 1 / x), one([0.99, 0.501, 0.249], [1, 2, 4]), "+??", "inconclusive"),
     "below at the last value": (Below(A, lambda x: 1 / x, last=True), one([9, 9, 0.24], [1, 2, 4]), "+", "reproduced"),
-    "above at the last value": (Below(A, lambda x: 1 / x, last=True), one([0, 0, 0.26], [1, 2, 4]), "-", "not reproduced"),
+    "above at the last value": (
+        Below(A, lambda x: 1 / x, last=True),
+        one([0, 0, 0.26], [1, 2, 4]),
+        "-",
+        "not reproduced",
+    ),
     "both": (Both(Below(A, lambda x: 0.5), Better(A, B)), two([0.2, 0.3], [0.3, 0.4]), "++", "reproduced"),
-    "the one, not the other": (Both(Below(A, lambda x: 0.5), Better(A, B)), two([0.2, 0.41], [0.3, 0.4]), "+-", "not reproduced"),
-    "the other, not the one": (Both(Below(A, lambda x: 0.3), Better(A, B)), two([0.2, 0.31], [0.3, 0.4]), "+-", "not reproduced"),
-    "the one, and perhaps the other": (Both(Below(A, lambda x: 0.5), Better(A, B)), two([0.2, 0.4], [0.3, 0.401]), "+?", "inconclusive"),
-    "the other, and perhaps the one": (Both(Below(A, lambda x: 0.3), Better(A, B)), two([0.2, 0.3], [0.3, 0.4]), "+?", "inconclusive"),
+    "the one, not the other": (
+        Both(Below(A, lambda x: 0.5), Better(A, B)),
+        two([0.2, 0.41], [0.3, 0.4]),
+        "+-",
+        "not reproduced",
+    ),
+    "the other, not the one": (
+        Both(Below(A, lambda x: 0.3), Better(A, B)),
+        two([0.2, 0.31], [0.3, 0.4]),
+        "+-",
+        "not reproduced",
+    ),
+    "the one, and perhaps the other": (
+        Both(Below(A, lambda x: 0.5), Better(A, B)),
+        two([0.2, 0.4], [0.3, 0.401]),
+        "+?",
+        "inconclusive",
+    ),
+    "the other, and perhaps the one": (
+        Both(Below(A, lambda x: 0.3), Better(A, B)),
+        two([0.2, 0.3], [0.3, 0.4]),
+        "+?",
+        "inconclusive",
+    ),
     "better where the other is large": (Better(A, B, above=0.25), two([0.5, 0.28], [0.2, 0.3]), "+", "reproduced"),
     "better on average": (OnAverage(A, B), two([0.1, 0.4], [0.3, 0.3]), "+", "reproduced"),
     "worse on average": (OnAverage(A, B), two([0.1, 0.52], [0.3, 0.3]), "-", "not reproduced"),
@@ -321,7 +432,12 @@ CONTRASTS = {
     "more than half on average": (OnAverage(A, B, 0.5), two([0.1, 0.22], [0.3, 0.3]), "-", "not reproduced"),
     "better at worst": (AtWorst(A, B), two([0.2, 0.38], [0.4, 0.1]), "+", "reproduced"),
     "worse at worst": (AtWorst(A, B), two([0.2, 0.42], [0.4, 0.1]), "-", "not reproduced"),
-    "less than 1.5 times as much": (NotMuchWorse(A, [B], 1.5, 0.01), two([0.14, 0.16], [0.1, 0.1]), "+-", "not reproduced"),
+    "less than 1.5 times as much": (
+        NotMuchWorse(A, [B], 1.5, 0.01),
+        two([0.14, 0.16], [0.1, 0.1]),
+        "+-",
+        "not reproduced",
+    ),
     "little more than nothing": (NotMuchWorse(A, [B], 1.5, 0.03), two([0.025, 0.035], [0, 0]), "+-", "not reproduced"),
     "against the best of the others": (
         NotMuchWorse(A, [B, Curve("s", "C")], 1.5, 0.01),
@@ -341,13 +457,20 @@ CONTRASTS = {
         "-",
         "not reproduced",
     ),
-    "no run still grows": (Settled(A, 1, 0.05), data([10, 40, 80], A=np.array([[0.0] * 100, [5.0] * 100, [5.0] * 100])), "+", "reproduced"),
+    "no run still grows": (
+        Settled(A, 1, 0.05),
+        data([10, 40, 80], A=np.array([[0.0] * 100, [5.0] * 100, [5.0] * 100])),
+        "+",
+        "reproduced",
+    ),
     "out of reach": (FAR, {}, "x", "not testable"),
 }
 
 
 @pytest.mark.parametrize(("contrast", "curves", "found", "verdict"), CONTRASTS.values(), ids=CONTRASTS)
-def test_a_contrast_is_shown_where_it_is_true_and_refuted_where_it_is_false(contrast: Contrast, curves: Data, found: str, verdict: str) -> None:
+def test_a_contrast_is_shown_where_it_is_true_and_refuted_where_it_is_false(
+    contrast: Contrast, curves: Data, found: str, verdict: str
+) -> None:
     judgement = judged(Every, contrast, data=curves)
     assert (marks(judgement), judgement.verdict) == (found, verdict)
     assert judgement.runs_needed is None or verdict == "inconclusive"
@@ -379,7 +502,9 @@ def test_the_trend_is_the_slope_of_least_squares(grows: bool) -> None:
     assert slope.values["over the whole axis"] == pytest.approx(over_the_axis)
     assert slope.bounds[0].mean == pytest.approx((-1 if grows else 1) * over_the_axis)
     assert ends.bounds[0].mean == pytest.approx(0.01 if grows else -0.01)
-    assert (slope.bounds[0].what, ends.bounds[0].what) == (("−slope of mean(A)", "first − last") if grows else ("slope of mean(A)", "last − first"))
+    assert (slope.bounds[0].what, ends.bounds[0].what) == (
+        ("−slope of mean(A)", "first − last") if grows else ("slope of mean(A)", "last − first")
+    )
     assert (ends.at, dict(ends.values)) == ("x = 1 to x = 100", pytest.approx({"x = 1": 0.3, "x = 100": 0.29}))
 
 
@@ -391,7 +516,10 @@ def test_constant_tells_the_growth_from_half_of_the_axis_on() -> None:
 
 def test_points_tell_the_means_that_they_compare() -> None:
     better = judged(Every, much_better(A, B), data=two([0.1, 0.2], [0.3, 0.6])).points
-    assert [dict(point.values) for point in better] == [pytest.approx({"A": 0.1, "B": 0.3}), pytest.approx({"A": 0.2, "B": 0.6})]
+    assert [dict(point.values) for point in better] == [
+        pytest.approx({"A": 0.1, "B": 0.3}),
+        pytest.approx({"A": 0.2, "B": 0.6}),
+    ]
     assert [point.bounds[0].mean for point in better] == pytest.approx([-0.05, -0.1])
     close = judged(Every, Close(A, B), data=two([0.31], [0.3])).points[0]
     assert close.values == pytest.approx({"A": 0.31, "B": 0.3})
@@ -427,7 +555,10 @@ def test_flatness_trend_and_growth_are_paired_run_by_run_too() -> None:
     curve = luck + np.array([0.3, 0.301, 0.306])[:, None] + noise
     assert judged(Every, Flat(A), data=data(A=curve)).verdict == "reproduced"
     assert judged(Every, Trend(A, grows=True), data=data(A=curve)).verdict == "reproduced"
-    assert judged(Every, Constant(A), data=data(A=5 * luck + np.array([10, 10, 10.3])[:, None] + noise)).verdict == "reproduced"
+    assert (
+        judged(Every, Constant(A), data=data(A=5 * luck + np.array([10, 10, 10.3])[:, None] + noise)).verdict
+        == "reproduced"
+    )
 
 
 def test_flips_of_a_coin_are_judged_like_any_runs() -> None:
@@ -455,7 +586,12 @@ def test_policies_that_never_fail_are_close_and_one_that_always_does_is_worse() 
 def test_a_claim_is_about_the_first_measure_of_a_study() -> None:
     first, second = (Measure(name, name, lambda result: {}) for name in ("first", "second"))
     study = Study("s", Axis("x", "x"), [1], nowhere, [], 400, measures=[first, second])
-    curves = Curves(study, 400, {"second": {"A": exact([1.0])}, "first": {"A": exact([-1.0])}}, {"first": np.ones(1), "second": np.ones(1)})
+    curves = Curves(
+        study,
+        400,
+        {"second": {"A": exact([1.0])}, "first": {"A": exact([-1.0])}},
+        {"first": np.ones(1), "second": np.ones(1)},
+    )
     assert judged(Every, Below(A, lambda x: 0.0), data={"s": curves}).verdict == "reproduced"
 
 
@@ -468,23 +604,66 @@ def test_curves_may_belong_to_two_studies() -> None:
 # Quantifiers
 
 QUANTIFIED = {
-    Every: {"+++": "reproduced", "+-+": "not reproduced", "-?+": "not reproduced", "+?+": "inconclusive", "+!+": "inconclusive", "+": "reproduced"},
+    Every: {
+        "+++": "reproduced",
+        "+-+": "not reproduced",
+        "-?+": "not reproduced",
+        "+?+": "inconclusive",
+        "+!+": "inconclusive",
+        "+": "reproduced",
+    },
     Each: {
-        **{"+++": "reproduced", "---": "not reproduced", "+-+": "depends", "+?-": "depends", "++?": "inconclusive", "--?": "inconclusive"},
+        **{
+            "+++": "reproduced",
+            "---": "not reproduced",
+            "+-+": "depends",
+            "+?-": "depends",
+            "++?": "inconclusive",
+            "--?": "inconclusive",
+        },
         **{"???": "inconclusive", "+": "reproduced", "-": "not reproduced"},
     },
     Most: {
-        **{"+++": "reproduced", "++-": "reproduced", "++?": "reproduced", "+-": "not reproduced", "+--": "not reproduced", "++--": "not reproduced"},
-        **{"+++--": "reproduced", "++??": "inconclusive", "+?-?": "inconclusive", "?--?": "not reproduced", "?": "inconclusive"},
+        **{
+            "+++": "reproduced",
+            "++-": "reproduced",
+            "++?": "reproduced",
+            "+-": "not reproduced",
+            "+--": "not reproduced",
+            "++--": "not reproduced",
+        },
+        **{
+            "+++--": "reproduced",
+            "++??": "inconclusive",
+            "+?-?": "inconclusive",
+            "?--?": "not reproduced",
+            "?": "inconclusive",
+        },
     },
-    FromSomeOn: {"--+": "reproduced", "+++": "reproduced", "++-": "not reproduced", "++?": "inconclusive", "--?": "inconclusive"},
-    Never: {"+++": "reproduced", "???": "reproduced", "!!!": "reproduced", "+?-": "not reproduced", "---": "not reproduced"},
+    FromSomeOn: {
+        "--+": "reproduced",
+        "+++": "reproduced",
+        "++-": "not reproduced",
+        "++?": "inconclusive",
+        "--?": "inconclusive",
+    },
+    Never: {
+        "+++": "reproduced",
+        "???": "reproduced",
+        "!!!": "reproduced",
+        "+?-": "not reproduced",
+        "---": "not reproduced",
+    },
 }
 
 
 @pytest.mark.parametrize(
     ("quantifier", "found", "verdict"),
-    [(quantifier, found, verdict) for quantifier, verdicts in QUANTIFIED.items() for found, verdict in verdicts.items()],
+    [
+        (quantifier, found, verdict)
+        for quantifier, verdicts in QUANTIFIED.items()
+        for found, verdict in verdicts.items()
+    ],
 )
 def test_a_quantifier_makes_a_verdict_of_the_findings(quantifier: Any, found: str, verdict: str) -> None:
     judgement = judged(quantifier, *marked(found))
@@ -498,17 +677,30 @@ def test_a_quantifier_makes_a_verdict_of_the_findings(quantifier: Any, found: st
     + [(q, "+xx", "reproduced") for q in (Every, Each, Most)]
     + [(q, "-xx", "not reproduced") for q in (Every, Each, Most)]
     + [(q, "?xx", "inconclusive") for q in (Every, Each, Most)]
-    + [(Each, "+-x", "depends"), (Most, "++-xxx", "reproduced"), (Most, "+--x", "not reproduced"), (Every, "+-x", "not reproduced")],
+    + [
+        (Each, "+-x", "depends"),
+        (Most, "++-xxx", "reproduced"),
+        (Most, "+--x", "not reproduced"),
+        (Every, "+-x", "not reproduced"),
+    ],
 )
 def test_points_out_of_reach_count_neither_for_nor_against(quantifier: Any, found: str, verdict: str) -> None:
     judgement = judged(quantifier, *marked(found))
     assert (marks(judgement), judgement.verdict) == (found, verdict)
     if verdict != "depends":
-        assert judgement.summary.count("Beyond every budget it cannot be tested: it would take e^299.") == found.count("x")
+        assert judgement.summary.count("Beyond every budget it cannot be tested: it would take e^299.") == found.count(
+            "x"
+        )
     if verdict == "reproduced":
         assert "that can be reached" in judgement.summary
     point = judgement.points[-1]
-    assert (point.at, point.reason, point.p_shown, point.p_refuted, point.runs_needed) == ("beyond every budget", FAR.reason(), None, None, None)
+    assert (point.at, point.reason, point.p_shown, point.p_refuted, point.runs_needed) == (
+        "beyond every budget",
+        FAR.reason(),
+        None,
+        None,
+        None,
+    )
     assert list(point.bounds) == []
 
 
@@ -543,9 +735,13 @@ def test_never_worse_and_mostly_much_better_is_judged_by_two_tests_with_points_o
     test = All([Never([Better(A, B)]), Most([much_better(A, B)])])
     good = test.judge(two([0.1, 0.1, 0.3], [0.3, 0.3, 0.3]))
     assert (good.verdict, marks(good)) == ("reproduced", "++?++-")
-    assert good.summary.startswith("Refuted at none of 3 points. Shown at 2 of 3 points, refuted at 1; closest call: x = ")
+    assert good.summary.startswith(
+        "Refuted at none of 3 points. Shown at 2 of 3 points, refuted at 1; closest call: x = "
+    )
     assert test.judge(two([0.1, 0.1, 0.32], [0.3, 0.3, 0.3])).verdict == "not reproduced"  # worse somewhere
-    assert test.judge(two([0.1, 0.2, 0.2], [0.3, 0.3, 0.3])).verdict == "not reproduced"  # nowhere worse, but mostly not much better
+    assert (
+        test.judge(two([0.1, 0.2, 0.2], [0.3, 0.3, 0.3])).verdict == "not reproduced"
+    )  # nowhere worse, but mostly not much better
 
 
 # The level: what is false is shown, what is true is refuted, in no more than 5 % of repetitions
@@ -570,7 +766,10 @@ def test_at_the_boundary_of_much_better_5_percent_are_shown_by_chance_and_5_perc
 
     shown, refuted = any_marks(much_better(A, B), made)
     exactly = 1 - (1 - LEVEL / 5) ** 5  # of independent points
-    assert (shown, refuted) == (pytest.approx(exactly, abs=off_by_luck(exactly)), pytest.approx(exactly, abs=off_by_luck(exactly)))
+    assert (shown, refuted) == (
+        pytest.approx(exactly, abs=off_by_luck(exactly)),
+        pytest.approx(exactly, abs=off_by_luck(exactly)),
+    )
 
 
 def test_at_the_boundary_the_level_is_kept_for_flips_of_a_coin_too() -> None:
@@ -592,7 +791,9 @@ def test_at_the_boundary_of_a_margin_the_level_is_kept() -> None:
 def test_never_worse_of_equals_is_refuted_in_at_most_5_percent() -> None:
     rng = np.random.default_rng(8)
     equals = (data(A=rng.standard_normal((8, 15)), B=rng.standard_normal((8, 15))) for _ in range(REPETITIONS))
-    refuted = sum(judged(Never, Better(A, B), data=curves).verdict == "not reproduced" for curves in equals) / REPETITIONS
+    refuted = (
+        sum(judged(Never, Better(A, B), data=curves).verdict == "not reproduced" for curves in equals) / REPETITIONS
+    )
     assert refuted == pytest.approx(1 - (1 - LEVEL / 8) ** 8, abs=off_by_luck(LEVEL))
 
 
@@ -621,14 +822,21 @@ def test_more_points_take_more_runs() -> None:
     ]
     assert judgement.runs_needed == math.ceil(runs_for(-0.05, 1.0, LEVEL / 3))  # all have to be shown
     rng = np.random.default_rng(10)
-    again = [judged(Every, Made(np.array([[-0.1], [-0.05], [-1.0]]) + rng.standard_normal((3, judgement.runs_needed)))) for _ in range(100)]
+    again = [
+        judged(Every, Made(np.array([[-0.1], [-0.05], [-1.0]]) + rng.standard_normal((3, judgement.runs_needed))))
+        for _ in range(100)
+    ]
     assert sum(j.verdict == "reproduced" for j in again) > 80
-    assert judged(Every, *marked("?xx")).runs_needed == math.ceil(runs_for(0.1, 1.0, LEVEL))  # points out of reach take none
+    assert judged(Every, *marked("?xx")).runs_needed == math.ceil(
+        runs_for(0.1, 1.0, LEVEL)
+    )  # points out of reach take none
 
 
 @pytest.mark.parametrize(("points", "least"), [(1, 5), (2, 6), (3, 6), (4, 7)])
 def test_where_all_runs_agree_as_many_are_needed_as_make_a_difference_unlikely(points: int, least: int) -> None:
-    assert judged(Every, Made(np.full((points, 3), -0.25))).runs_needed == least  # (1 - 0.25 / 0.5) ** least <= 5 % / points
+    assert (
+        judged(Every, Made(np.full((points, 3), -0.25))).runs_needed == least
+    )  # (1 - 0.25 / 0.5) ** least <= 5 % / points
     assert judged(Every, Made(np.full((points, least), -0.25))).verdict == "reproduced"
     assert judged(Every, Made(np.full((points, least - 1), -0.25))).verdict == "inconclusive"
 
@@ -641,7 +849,9 @@ def test_a_margin_takes_the_runs_of_its_nearer_side_to_be_shown_and_of_the_side_
     assert needed(0.0) == math.ceil(runs_for(0.02, 0.3, LEVEL))
     passed = needed(0.04)
     assert passed is not None
-    assert math.ceil(runs_for(0.02, 0.3, LEVEL)) <= passed <= math.ceil(runs_for(0.02, 0.3, LEVEL / 2))  # either of two bounds may be passed
+    assert (
+        math.ceil(runs_for(0.02, 0.3, LEVEL)) <= passed <= math.ceil(runs_for(0.02, 0.3, LEVEL / 2))
+    )  # either of two bounds may be passed
 
 
 def test_of_two_things_the_harder_is_counted_while_both_seem_true_and_the_easier_to_refute_else() -> None:
@@ -666,7 +876,9 @@ def test_every_quantifier_names_the_runs_that_it_takes() -> None:
     one_more = Made(exact([-0.2, -1.0, -1.0, -0.05, -0.15], 1.0, 100))
     assert judged(Most, one_more).runs_needed == at[0]
     even = Made(exact([-0.2, -0.1, -1.0, -0.15], 1.0, 100))
-    assert judged(Most, even).runs_needed == math.ceil(runs_for(0.15, 1.0, LEVEL / 4))  # more than half of four are three
+    assert judged(Most, even).runs_needed == math.ceil(
+        runs_for(0.15, 1.0, LEVEL / 4)
+    )  # more than half of four are three
 
 
 def test_no_number_of_runs_is_named_where_the_means_are_at_the_boundary() -> None:
@@ -691,8 +903,14 @@ def test_all_names_the_runs_that_settle_the_last_of_its_tests() -> None:
 
 
 def test_the_summary_counts_the_points_and_names_the_closest_call() -> None:
-    assert judged(Every, Better(A, B), data=two([0.1, 0.19], [0.2, 0.2])).summary == "Shown at 2 of 2 points; closest call: x = 2 (A: 0.19, B: 0.2)."
-    assert judged(Every, Better(A, B), data=two([0.1], [0.2])).summary == "Shown at 1 of 1 point; closest call: x = 1 (A: 0.1, B: 0.2)."
+    assert (
+        judged(Every, Better(A, B), data=two([0.1, 0.19], [0.2, 0.2])).summary
+        == "Shown at 2 of 2 points; closest call: x = 2 (A: 0.19, B: 0.2)."
+    )
+    assert (
+        judged(Every, Better(A, B), data=two([0.1], [0.2])).summary
+        == "Shown at 1 of 1 point; closest call: x = 1 (A: 0.1, B: 0.2)."
+    )
     assert judged(Most, Better(A, B), data=two([0.1, 0.19, 0.3], [0.2] * 3)).summary == (
         "Shown at 2 of 3 points, refuted at 1; closest call: x = 2 (A: 0.19, B: 0.2)."
     )
@@ -708,7 +926,10 @@ def test_the_summary_names_the_clearest_refutation_or_the_closest_if_all_are_ref
 def test_the_summary_of_an_open_claim_names_the_number_of_runs() -> None:
     runs = math.ceil(runs_for(0.1, 1.0, LEVEL / 2))
     assert judged(Every, *marked("?+")).summary == f"Shown at 1 of 2 points. About {runs:,} runs would settle it."
-    assert judged(FromSomeOn, *marked("+?")).summary == f"Neither shown nor refuted at x = 2. About {runs:,} runs would settle it."
+    assert (
+        judged(FromSomeOn, *marked("+?")).summary
+        == f"Neither shown nor refuted at x = 2. About {runs:,} runs would settle it."
+    )
 
 
 def test_the_summary_of_what_depends_says_on_what() -> None:
@@ -735,7 +956,9 @@ def test_the_summary_of_a_refusal_says_where() -> None:
 
 
 def test_the_words_of_a_test_name_curves_numbers_and_the_level() -> None:
-    words = Claim("E", "A is better.", Every([much_better(A, B), much_better(A, B, last=True), Close(A, B)])).test_in_words
+    words = Claim(
+        "E", "A is better.", Every([much_better(A, B), much_better(A, B, last=True), Close(A, B)])
+    ).test_in_words
     assert words == (
         "At every point the upper bound of mean(A) − 0.5 mean(B) is below 0; the bounds of mean(A) − mean(B) lie within ±0.02. "
         "One-sided t-tests on the runs at level 5%, Holm over the points; the bounds are those that the test used."
@@ -746,7 +969,12 @@ def test_the_words_of_a_test_name_curves_numbers_and_the_level() -> None:
     assert Both(Better(A, B), Below(A, lambda x: 1, "1 %")).words == (
         "the upper bound of mean(A) − mean(B) is below 0, and the upper bound of mean(A) − 1 % is below 0"
     )
-    starts = {Each: "Each on its own:", Most: "At more than half", FromSomeOn: "From some point on", Never: "At no point is the opposite shown"}
+    starts = {
+        Each: "Each on its own:",
+        Most: "At more than half",
+        FromSomeOn: "From some point on",
+        Never: "At no point is the opposite shown",
+    }
     assert all(quantifier([Better(A, B)]).words.startswith(start) for quantifier, start in starts.items())
     assert All([Never([Better(A, B)]), Most([Better(A, B)])]).words.count("mean(A) − mean(B)") == 2
 
@@ -761,7 +989,9 @@ def test_without_scipy_the_claims_say_what_to_install(monkeypatch: pytest.Monkey
 
 
 def test_the_rows_of_curves_are_all_their_numbers() -> None:
-    study = Study("s", Axis("x", "x"), [2, 4], nowhere, [], 3, measures=[Measure("first", "", lambda result: {}), SIMPLE])
+    study = Study(
+        "s", Axis("x", "x"), [2, 4], nowhere, [], 3, measures=[Measure("first", "", lambda result: {}), SIMPLE]
+    )
     first, simple = np.array([[1.0, 2, 3], [4, 5, 9]]), np.array([[0.0, 0, 3], [1, 1, 1]])
     curves = Curves(study, 3, {"simple_regret": {"A": simple}, "first": {"A": first}}, {})
     np.testing.assert_array_equal(curves.x, [2, 4])
@@ -778,7 +1008,9 @@ def test_the_rows_of_curves_are_all_their_numbers() -> None:
 def test_measures_take_from_a_result_what_they_name() -> None:
     world = cb.worlds.parallel([0.3, 0.5], 0.3)
     policies = [cb.Observe(name="watches"), cb.ParallelBandit(name="intervenes")]
-    result = cb.simulate(world, world.problem(budget=20, cost=2), policies, runs=3, checkpoints=[10, 20], progress=False)
+    result = cb.simulate(
+        world, world.problem(budget=20, cost=2), policies, runs=3, checkpoints=[10, 20], progress=False
+    )
     np.testing.assert_array_equal(SIMPLE.of(result)["watches"], result.simple_regret["watches"])
     np.testing.assert_array_equal(CUMULATIVE.of(result)["watches"], result.cumulative_regret["watches"][:, 1])
     np.testing.assert_array_equal(ALONG.of(result)["watches"], result.cumulative_regret["watches"])
@@ -789,7 +1021,13 @@ def test_a_ratio_has_the_mean_and_the_spread_of_the_delta_method() -> None:
     rng = np.random.default_rng(11)
     a, b = rng.gamma(4, 1, 500), rng.gamma(9, 1, 500)
     a += b / 3
-    result: Any = SimpleNamespace(cumulative_regret={"A": np.stack([0 * a, a], axis=1), "B": np.stack([0 * b, b], axis=1), "0": np.zeros((500, 2))})
+    result: Any = SimpleNamespace(
+        cumulative_regret={
+            "A": np.stack([0 * a, a], axis=1),
+            "B": np.stack([0 * b, b], axis=1),
+            "0": np.zeros((500, 2)),
+        }
+    )
     runs = ratio("B", "A").of(result)["A / B"]
     covariance = np.cov(a, b)
     r = a.mean() / b.mean()
@@ -800,10 +1038,15 @@ def test_a_ratio_has_the_mean_and_the_spread_of_the_delta_method() -> None:
 
 
 def test_both_does_not_drop_a_condition_that_has_the_name_of_another() -> None:
-    curves = {**data(id="s", A=exact([2.0]), B=exact([1.0], seed=1)), **data(id="t", A=exact([1.0]), B=exact([2.0], seed=1))}
+    curves = {
+        **data(id="s", A=exact([2.0]), B=exact([1.0], seed=1)),
+        **data(id="t", A=exact([1.0]), B=exact([2.0], seed=1)),
+    }
     false, true = Better(A, B), Better(Curve("t", "A"), Curve("t", "B"))
     assert judged(Every, Both(false, true), data=curves).verdict == "not reproduced"
-    assert judged(Every, Both(Below(A, lambda x: 1), Below(A, lambda x: 3)), data=one([2.0])).verdict == "not reproduced"
+    assert (
+        judged(Every, Both(Below(A, lambda x: 1), Below(A, lambda x: 3)), data=one([2.0])).verdict == "not reproduced"
+    )
 
 
 def test_both_keeps_what_is_out_of_reach() -> None:
@@ -851,7 +1094,9 @@ def test_not_a_number_at_one_point_leaves_the_others_alone() -> None:
 
 
 def test_most_counts_no_points_that_will_be_refuted_among_those_that_settle_it() -> None:
-    judgement = judged(Most, Made(exact([-5, 0.15, -0.01], 1.0, 100)))  # + ! ?: the second will be refuted, the third has to decide
+    judgement = judged(
+        Most, Made(exact([-5, 0.15, -0.01], 1.0, 100))
+    )  # + ! ?: the second will be refuted, the third has to decide
     assert judgement.runs_needed == judgement.points[2].runs_needed
 
 

@@ -21,7 +21,13 @@ WORLD = cb.worlds.marketing()
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None, "silence_logs": 50}
+    options: dict[str, Any] = {
+        "n_workers": 2,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": None,
+        "silence_logs": 50,
+    }
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as connected:
         yield connected
 
@@ -31,12 +37,16 @@ def test_a_cluster_gives_the_results_of_threads_bit_for_bit(client: Any) -> None
     problem = WORLD.problem(budget=2000, cost=2)
     policies = [cb.CRMNB(), cb.GammaNB()]
     here = cb.simulate(WORLD, problem, policies, runs=40, seed=3, checkpoints=[500, 2000])
-    there = cb.simulate(WORLD, problem, policies, runs=40, seed=3, checkpoints=[500, 2000], executor=client.get_executor(pure=False))
+    there = cb.simulate(
+        WORLD, problem, policies, runs=40, seed=3, checkpoints=[500, 2000], executor=client.get_executor(pure=False)
+    )
     for label in here.pulls:
         np.testing.assert_array_equal(here.pulls[label], there.pulls[label])
         np.testing.assert_array_equal(here.recommended[label], there.recommended[label])
         np.testing.assert_array_equal(here.left_over[label], there.left_over[label])
-    digest = cb.simulate(WORLD, problem, policies, runs=40, seed=3, keep="summary", executor=client.get_executor(pure=False))
+    digest = cb.simulate(
+        WORLD, problem, policies, runs=40, seed=3, keep="summary", executor=client.get_executor(pure=False)
+    )
     assert digest.summary()["crm-nb"].simple_regret.mean == pytest.approx(here.summary()["crm-nb"].simple_regret.mean)
 
 
@@ -54,6 +64,8 @@ def test_a_worker_that_dies_changes_nothing_but_the_time(client: Any) -> None:
 @pytest.mark.xdist_group("cluster")
 def test_a_sweep_goes_to_a_cluster_as_a_whole(client: Any) -> None:
     here = cb.sweep(WORLD, "ucb", budgets=[100, 200], costs=[1, 2], runs=10, seed=3)
-    there = cb.sweep(WORLD, "ucb", budgets=[100, 200], costs=[1, 2], runs=10, seed=3, executor=client.get_executor(pure=False))
+    there = cb.sweep(
+        WORLD, "ucb", budgets=[100, 200], costs=[1, 2], runs=10, seed=3, executor=client.get_executor(pure=False)
+    )
     for one, other in zip(here, there, strict=True):
         np.testing.assert_array_equal(one.result.pulls["ucb"], other.result.pulls["ucb"])

@@ -25,11 +25,16 @@ for module in ("matplotlib", "jinja2", "scipy"):
 
 ROOT = Path(__file__).parents[1]
 VERDICTS = {"holds", "fails", "inconclusive", "not testable"}
-NOT_REACHED = {"A2", "B2"}  # 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned: docs/policies/top-two.md says why
+NOT_REACHED = {
+    "A2",
+    "B2",
+}  # 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned: docs/policies/top-two.md says why
 
 
 def compare(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "causalbandits", "compare", *words], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "causalbandits", "compare", *words], capture_output=True, text=True, check=False
+    )
 
 
 def test_its_claims_hold_or_fail_and_are_not_reproduced(tmp_path: Path) -> None:
@@ -47,7 +52,10 @@ def test_the_command_writes_a_report_of_claims_that_hold_or_fail(tmp_path: Path)
     claims = json.loads(answer.stdout)
     assert [claim["id"] for claim in claims] == ["R1", "R2", "R3"]
     assert {claim["verdict"] for claim in claims} <= VERDICTS
-    assert json.loads((tmp_path / "a" / "report.json").read_text())["command"] == "causalbandits compare --only cases --runs 20 --seed 2"
+    assert (
+        json.loads((tmp_path / "a" / "report.json").read_text())["command"]
+        == "causalbandits compare --only cases --runs 20 --seed 2"
+    )
     again = compare("--only", "R1", "--runs", "20", "--seed", "2", "--out", str(tmp_path / "b"))
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "a" / "data" / "cases.csv").read_bytes() == (tmp_path / "b" / "data" / "cases.csv").read_bytes()
@@ -58,7 +66,9 @@ def test_a_part_that_is_not_there_is_answered_with_one_sentence(tmp_path: Path) 
     assert answer.returncode != 0
     assert "worlds-earn" in answer.stderr
     assert answer.stderr.count("\n") == 1
-    paper = subprocess.run([sys.executable, "-m", "causalbandits", "paper", OURS], capture_output=True, text=True, check=False)
+    paper = subprocess.run(
+        [sys.executable, "-m", "causalbandits", "paper", OURS], capture_output=True, text=True, check=False
+    )
     assert paper.returncode != 0  # it is not a paper
     assert "nair2021" in paper.stderr
 
@@ -113,7 +123,9 @@ def test_money_that_could_buy_something_is_told_from_money_that_could_not() -> N
     for problem in (whole, dear):
         result = cb.simulate(world, problem, cb.CausalKL(), runs=4, seed=1)
         assert (LEFT.of(result)["causal-kl"] == 0).all()
-    stops = cb.simulate(world, world.problem(budget=100, cost=30), cb.ParallelBandit(), runs=4, seed=1)  # it leaves what whole rounds cannot use
+    stops = cb.simulate(
+        world, world.problem(budget=100, cost=30), cb.ParallelBandit(), runs=4, seed=1
+    )  # it leaves what whole rounds cannot use
     assert (stops.left_over["pb"] >= 1).any()
     assert (LEFT.of(stops)["pb"] == (stops.left_over["pb"] >= 1)).all()
 

@@ -23,7 +23,9 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
 
 
-def test_the_examples_of_the_readme_run_and_say_what_the_comments_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_of_the_readme_run_and_say_what_the_comments_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "readme"}
     examples = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -31,7 +33,9 @@ def test_the_examples_of_the_readme_run_and_say_what_the_comments_say(tmp_path: 
     for example in examples:
         exec(compile(example.replace("runs=1000", "runs=50"), "README.md", "exec", dont_inherit=True), names)
     assert (tmp_path / "result.npz").exists()
-    assert cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3).mean("do(X1=1)") == pytest.approx(0.8, abs=1e-12)
+    assert cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3).mean("do(X1=1)") == pytest.approx(
+        0.8, abs=1e-12
+    )
     assert names["problem"].backdoor_path("do(Promotion=yes)") == "Promotion <- Season -> Purchase"  # type: ignore[attr-defined]
 
 
@@ -47,7 +51,9 @@ def test_every_public_name_exists() -> None:
 
 def test_the_policies_command_lists_the_registry_with_papers() -> None:
     rows = json.loads(command("policies", "--json").stdout)
-    assert {row["name"]: row["class"] for row in rows} == {kind: policy.__name__ for kind, policy in cb.policies.REGISTRY.items()}
+    assert {row["name"]: row["class"] for row in rows} == {
+        kind: policy.__name__ for kind, policy in cb.policies.REGISTRY.items()
+    }
     assert all(row["paper"] and row["about"] for row in rows)
     table = command("policies").stdout
     assert all(kind in table for kind in cb.policies.REGISTRY)
@@ -63,7 +69,10 @@ def test_the_readme_shows_the_verdicts_of_the_whole_paper(tmp_path: Path) -> Non
     assert said == [(c["id"], c["statement"], c["verdict"], c["evidence"]["summary"]) for c in claims]
     with open(tmp_path / "data" / "4-tables.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    one, other = ({r["table"]: float(r["mean"]) for r in rows if r["curve"] == name and r["measure"] != "ratio"} for name in ("C-UCB-2", "C-UCB"))
+    one, other = (
+        {r["table"]: float(r["mean"]) for r in rows if r["curve"] == name and r["measure"] != "ratio"}
+        for name in ("C-UCB-2", "C-UCB")
+    )
     assert len(one) == 200
     assert sum(one[table] > other[table] for table in one) > 100  # "loses more than C-UCB on most of"
 
@@ -74,7 +83,9 @@ def test_the_tables_of_speed_are_those_of_the_measurement() -> None:
     assert set(made["BLOCKS"]) == {"docs/performance.md", "README.md"}
     for path, blocks in made["BLOCKS"].items():
         text = (ROOT / path).read_text()
-        assert all(f"<!-- {name} -->\n{block}\n<!-- end -->" in text for name, block in blocks.items()), f"{path}: run docs/performance.py"
+        assert all(f"<!-- {name} -->\n{block}\n<!-- end -->" in text for name, block in blocks.items()), (
+            f"{path}: run docs/performance.py"
+        )
 
 
 def test_an_unknown_command_is_answered_without_a_traceback() -> None:
@@ -90,7 +101,9 @@ def test_a_figure_shows_every_policy(tmp_path: Path) -> None:
     from causalbandits import plot
 
     world = cb.worlds.marketing()
-    result = cb.simulate(world, world.problem(budget=100, cost=2), [cb.UCB(), cb.FKube()], runs=5, checkpoints=[50, 100])
+    result = cb.simulate(
+        world, world.problem(budget=100, cost=2), [cb.UCB(), cb.FKube()], runs=5, checkpoints=[50, 100]
+    )
     axes = plot.cumulative_regret(result).axes[0]
     assert [line.get_label() for line in axes.lines] == ["ucb", "f-kube"]
     assert axes.lines[0].get_ydata()[-1] == pytest.approx(result.summary()["ucb"].cumulative_regret.mean)

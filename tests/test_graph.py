@@ -17,7 +17,9 @@ NAMES = "ABCDEF"
 
 
 def graph_of(names: str, edges: Edges) -> cb.Graph:
-    return cb.Graph(tuple(cb.Variable(name, ("0", "1"), tuple(a for a in names if (a, name) in edges)) for name in names))
+    return cb.Graph(
+        tuple(cb.Variable(name, ("0", "1"), tuple(a for a in names if (a, name) in edges)) for name in names)
+    )
 
 
 @st.composite
@@ -73,7 +75,9 @@ def test_d_separation_is_that_no_simple_path_is_open(graph: tuple[str, Edges], r
 
 @settings(max_examples=150, deadline=None)
 @given(graph=edges_among(), size=st.integers(1, 2), data=st.data())
-def test_a_backdoor_path_is_named_exactly_when_a_path_of_the_cut_graph_is_open(graph: tuple[str, Edges], size: int, data: st.DataObject) -> None:
+def test_a_backdoor_path_is_named_exactly_when_a_path_of_the_cut_graph_is_open(
+    graph: tuple[str, Edges], size: int, data: st.DataObject
+) -> None:
     names, edges = graph
     effect, *causes = data.draw(st.permutations(names))[: size + 1]
     cut = cut_below(edges, causes)
@@ -83,7 +87,9 @@ def test_a_backdoor_path_is_named_exactly_when_a_path_of_the_cut_graph_is_open(g
 
 @settings(max_examples=150, deadline=None)
 @given(graph=edges_among(), size=st.integers(1, 2), data=st.data())
-def test_the_path_named_is_a_shortest_open_path_of_the_cut_graph(graph: tuple[str, Edges], size: int, data: st.DataObject) -> None:
+def test_the_path_named_is_a_shortest_open_path_of_the_cut_graph(
+    graph: tuple[str, Edges], size: int, data: st.DataObject
+) -> None:
     names, edges = graph
     effect, *causes = data.draw(st.permutations(names))[: size + 1]
     cut = cut_below(edges, causes)
@@ -119,7 +125,9 @@ def test_the_observation_has_no_backdoor_path() -> None:
 @given(graph=edges_among())
 def test_the_order_is_the_first_in_the_users_order_of_all_that_put_causes_first(graph: tuple[str, Edges]) -> None:
     names, edges = graph
-    orders = (order for order in itertools.permutations(names) if all(order.index(a) < order.index(b) for a, b in edges))
+    orders = (
+        order for order in itertools.permutations(names) if all(order.index(a) < order.index(b) for a, b in edges)
+    )
     assert graph_of(names, edges).order == next(orders)  # permutations come in the order of `names`
 
 
@@ -141,13 +149,18 @@ def test_a_cycle_is_named_edge_by_edge() -> None:
 @pytest.mark.parametrize(
     ("variables", "sentence"),
     [
-        ([("Season", ()), ("Sales", ("Seasn",))], "Variable Sales has the parent 'Seasn', which is not defined: did you mean 'Season'."),
+        (
+            [("Season", ()), ("Sales", ("Seasn",))],
+            "Variable Sales has the parent 'Seasn', which is not defined: did you mean 'Season'.",
+        ),
         ([("A", ()), ("B", ("Q",))], "Variable B has the parent 'Q', which is not defined: choose from: A, B."),
         ([("A", ()), ("B", ("A", "A"))], r"Variable B lists a parent twice in ['A', 'A']; name each once."),
         ([("A", ()), ("A", ())], "Variable A is defined twice; give each variable a name of its own."),
     ],
 )
-def test_a_graph_that_makes_no_sense_is_refused_in_a_sentence_that_names_the_mistake(variables: list, sentence: str) -> None:
+def test_a_graph_that_makes_no_sense_is_refused_in_a_sentence_that_names_the_mistake(
+    variables: list, sentence: str
+) -> None:
     with pytest.raises(cb.InputError, match=re.escape(sentence)):
         cb.Graph(tuple(cb.Variable(name, ("0", "1"), parents) for name, parents in variables))
 

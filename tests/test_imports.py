@@ -35,8 +35,30 @@ MAY: dict[str, set[str]] = {
     "plot": {"errors", "regret", "simulation"},
     "live": GROUND | {"advice", "engine.bridge", "engine.compile", "engine.streams", "files", "policies", "problem"},
     "studies": {"errors", "money", "papers", "plot", "policies", "problem", "regret", "simulation", "world"},
-    "papers": {"bounds", "comparison", "errors", "mechanisms", "plot", "policies", "problem", "studies", "world", "worlds"},
-    "comparison": {"bounds", "errors", "mechanisms", "money", "papers", "policies", "problem", "studies", "world", "worlds"},
+    "papers": {
+        "bounds",
+        "comparison",
+        "errors",
+        "mechanisms",
+        "plot",
+        "policies",
+        "problem",
+        "studies",
+        "world",
+        "worlds",
+    },
+    "comparison": {
+        "bounds",
+        "errors",
+        "mechanisms",
+        "money",
+        "papers",
+        "policies",
+        "problem",
+        "studies",
+        "world",
+        "worlds",
+    },
     "bench": {"engine", "mechanisms", "policies", "problem", "simulation", "world", "worlds"},
 }  # cli sees everything
 ALSO: dict[str, set[str]] = {  # single files that may see more than their room
@@ -50,7 +72,12 @@ ALSO: dict[str, set[str]] = {  # single files that may see more than their room
 def imports_of(path: Path) -> set[str]:
     """The modules of the package that a file imports when it runs, dotted; imports for the type checker alone do not count."""
     tree = ast.parse(path.read_text())
-    typing_only = {id(n) for top in ast.walk(tree) if isinstance(top, ast.If) and "TYPE_CHECKING" in ast.dump(top.test) for n in ast.walk(top)}
+    typing_only = {
+        id(n)
+        for top in ast.walk(tree)
+        if isinstance(top, ast.If) and "TYPE_CHECKING" in ast.dump(top.test)
+        for n in ast.walk(top)
+    }
     package = list(path.relative_to(ROOT).parts[:-1])
     found = set()
     for node in ast.walk(tree):
@@ -58,7 +85,9 @@ def imports_of(path: Path) -> set[str]:
             base = [*package[: len(package) - node.level + 1], *(node.module.split(".") if node.module else [])]
             for alias in node.names:
                 inner = ROOT.joinpath(*base, alias.name)
-                found.add(".".join([*base, alias.name] if inner.is_dir() or inner.with_suffix(".py").exists() else base))
+                found.add(
+                    ".".join([*base, alias.name] if inner.is_dir() or inner.with_suffix(".py").exists() else base)
+                )
     return found
 
 
@@ -67,7 +96,9 @@ def is_allowed(module: str, allowed: set[str]) -> bool:
     return any(".".join(parts[:n]) in allowed for n in range(1, len(parts) + 1))
 
 
-FILES = sorted(path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] not in {"__init__.py", "__main__.py", "cli"})
+FILES = sorted(
+    path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] not in {"__init__.py", "__main__.py", "cli"}
+)
 
 
 def test_all_rooms_are_looked_at() -> None:
@@ -112,11 +143,33 @@ def test_neither_the_engine_nor_a_simulation_names_a_policy() -> None:
 @pytest.mark.parametrize(
     ("statement", "heavy"),
     [
-        ("import causalbandits", ("numba", "networkx", "numpy", "opt_einsum", "matplotlib", "pandas", "pydantic", "rich", "typer", "sqlalchemy")),
-        ("import causalbandits as cb; cb.Graph, cb.Intervention, cb.InputError; import causalbandits.money", ("numba", "networkx")),
-        ("import causalbandits as cb; cb.simulate", ("networkx", "opt_einsum", "matplotlib", "pandas", "pydantic", "rich", "typer", "sqlalchemy")),
+        (
+            "import causalbandits",
+            (
+                "numba",
+                "networkx",
+                "numpy",
+                "opt_einsum",
+                "matplotlib",
+                "pandas",
+                "pydantic",
+                "rich",
+                "typer",
+                "sqlalchemy",
+            ),
+        ),
+        (
+            "import causalbandits as cb; cb.Graph, cb.Intervention, cb.InputError; import causalbandits.money",
+            ("numba", "networkx"),
+        ),
+        (
+            "import causalbandits as cb; cb.simulate",
+            ("networkx", "opt_einsum", "matplotlib", "pandas", "pydantic", "rich", "typer", "sqlalchemy"),
+        ),
     ],
 )
 def test_nothing_heavy_is_loaded_before_it_is_used(statement: str, heavy: tuple[str, ...]) -> None:
     code = f"import sys; {statement}; print([m for m in {heavy} if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )

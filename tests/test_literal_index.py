@@ -142,10 +142,15 @@ COSTS: list[Any] = [1, *(["1.05", "1.1", "1.25", "2.5"] * 10)]  # 41 arms
     ],
     ids=lambda policy: f"{type(policy).__name__}-{policy.exploration:g}",
 )
-def test_the_fast_index_pulls_every_arm_as_often_as_the_formula_in_each_of_500_runs(fast: cb.Policy, slow: cb.Policy) -> None:
+def test_the_fast_index_pulls_every_arm_as_often_as_the_formula_in_each_of_500_runs(
+    fast: cb.Policy, slow: cb.Policy
+) -> None:
     problem = WORLD.problem(budget=600, cost=COSTS)
     assert fast.key == slow.key
-    one, other = (cb.simulate(WORLD, problem, policy, runs=RUNS, seed=7, checkpoints=[200, 600], compiled=True) for policy in (fast, slow))
+    one, other = (
+        cb.simulate(WORLD, problem, policy, runs=RUNS, seed=7, checkpoints=[200, 600], compiled=True)
+        for policy in (fast, slow)
+    )
     np.testing.assert_array_equal(one.pulls[fast.label], other.pulls[slow.label])
     pulls = one.pulls[fast.label][:, -1]
     assert pulls.sum(axis=1).min() > 300

@@ -74,7 +74,9 @@ def check(case: Case, seed: int, every: int = 1) -> int:
     trace = cb.trace(case.world, case.problem, case.policy, seed)
     history = history_of(case, trace)
     compared = range(0, len(history), every)
-    along = oracle.along(setting, history) if hasattr(oracle, "along") else None  # where a choice stands for several rounds
+    along = (
+        oracle.along(setting, history) if hasattr(oracle, "along") else None
+    )  # where a choice stands for several rounds
     for r in compared:
         allowed = oracle.next_arms(setting, history[:r]) if along is None else along[r]
         assert history[r].arm in allowed, f"round {r + 1}: {history[r].arm} was played, the oracle allows {allowed}"
@@ -95,7 +97,10 @@ def test_a_policy_chooses_what_its_oracle_chooses_on_random_problems(kind: str, 
 
 
 PARALLEL = cb.worlds.parallel(p=[0.05, 0.1, 0.5, 0.4], epsilon=0.3)
-REAL = cb.World([cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Z", {0: 0.5, 1: 0.5}), cb.linear("Y", {"X": 0.4, "Z": 0.2}, noise=0.3)], reward="Y")
+REAL = cb.World(
+    [cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Z", {0: 0.5, 1: 0.5}), cb.linear("Y", {"X": 0.4, "Z": 0.2}, noise=0.3)],
+    reward="Y",
+)
 CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_parents=True)
 
 
@@ -131,11 +136,15 @@ CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_
     ],
 )
 def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) -> None:
-    compared = [check(Case(PARALLEL, PARALLEL.problem(budget=budget, cost=cost), policy), seed, every=3) for seed in range(3)]
+    compared = [
+        check(Case(PARALLEL, PARALLEL.problem(budget=budget, cost=cost), policy), seed, every=3) for seed in range(3)
+    ]
     assert min(compared) > 15
 
 
-@pytest.mark.parametrize("policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()])
+@pytest.mark.parametrize(
+    "policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()]
+)
 def test_on_experiment_4_too(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
 
@@ -143,7 +152,9 @@ def test_on_experiment_4_too(policy: cb.Policy) -> None:
 def test_where_the_radius_of_c_ucb_2_decides_its_constant_is_right() -> None:
     """The worse arm has the larger zeta (4 against 3), so that it is left only when the radius has shrunk, near round 65."""
     reward = cb.node("Y", [0, 1], given="W", table={0: 0.95, 1: 0.05})
-    world = cb.World([cb.node("X", {0: 0.5, 1: 0.5}), cb.node("W", [0, 1], given="X", table={0: 0.2, 1: 0.6}), reward], reward="Y")
+    world = cb.World(
+        [cb.node("X", {0: 0.5, 1: 0.5}), cb.node("W", [0, 1], given="X", table={0: 0.2, 1: 0.6}), reward], reward="Y"
+    )
     problem = world.problem(horizon=110, arms=["X"], observe=False, reveal_parents=True)
     for seed in range(3):
         check(Case(world, problem, cb.CUCB2()), seed)
@@ -200,7 +211,12 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
 @pytest.mark.parametrize(
     ("case", "rounds"),
     [
-        (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1, "do()": "1.9"}, arms=["X", "Z"]), cb.Kube()), 35),
+        (
+            Case(
+                LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1, "do()": "1.9"}, arms=["X", "Z"]), cb.Kube()
+            ),
+            35,
+        ),
         (Case(LEVELS, LEVELS.problem(budget=90, cost={"X": 9.1, "Z": 7.7, "do()": 4}, arms=["X", "Z"]), cb.Kube()), 9),
         (Case(LEVELS, LEVELS.problem(horizon=99, arms=["X", "Z"], reveal_parents=True), cb.CTS()), 25),
         (Case(cb.worlds.confounded_chain(), CHAIN, cb.CTS()), 4),
@@ -209,7 +225,14 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
         (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1}, arms=["X", "Z"]), cb.CausalThompson()), 9),
         (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1), cb.CausalThompson(block=0.7)), 20),
         (Case(REAL, REAL.problem(budget=90, cost=1), cb.CausalThompson()), 14),
-        (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True), cb.ImportanceSampling()), 3),
+        (
+            Case(
+                LEVELS,
+                LEVELS.problem(budget=97, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True),
+                cb.ImportanceSampling(),
+            ),
+            3,
+        ),
         (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.ImportanceSampling()), 0),
     ],
 )
@@ -247,7 +270,11 @@ def test_c_ts_draws_every_mean_from_its_posterior(case: Case, rounds: int) -> No
     drawn, history = thetas(case, rounds)
     for y in range(drawn.shape[1]):
         kind, first, second = oracle.posterior(setting, history, y)
-        posterior = stats.norm(first, second) if kind == "normal" else stats.beta(first, second, loc=setting.low, scale=setting.width)
+        posterior = (
+            stats.norm(first, second)
+            if kind == "normal"
+            else stats.beta(first, second, loc=setting.low, scale=setting.width)
+        )
         assert stats.kstest(drawn[:, y], posterior.cdf).pvalue > 1e-8
 
 
@@ -285,9 +312,14 @@ def test_who_is_spared_in_a_tie_is_drawn_evenly() -> None:
 
     6 standard errors for 14 numbers: a right program fails with probability below 1e-6.
     """
-    world = cb.World([*(cb.node(f"X{i}", {0: 0.5, 1: 0.5}) for i in range(3)), cb.node("Y", {0: 1.0, 1: 0.0}, parents=["X0"])], reward="Y")
+    world = cb.World(
+        [*(cb.node(f"X{i}", {0: 0.5, 1: 0.5}) for i in range(3)), cb.node("Y", {0: 1.0, 1: 0.0}, parents=["X0"])],
+        reward="Y",
+    )
     runs = 3500
-    result = cb.simulate(world, world.problem(budget=40, cost=1), cb.SuccessiveRejects(), runs=runs, seed=1, progress=False)
+    result = cb.simulate(
+        world, world.problem(budget=40, cost=1), cb.SuccessiveRejects(), runs=runs, seed=1, progress=False
+    )
     pulls = result.pulls["successive-rejects"][:, -1]
     assert (pulls.sum(axis=1) > 30).all()
     last = pulls == pulls.max(axis=1, keepdims=True)
@@ -302,11 +334,18 @@ def test_where_the_bound_of_importance_sampling_decides_its_constant_is_right() 
     """The largest ratios R_a(y) are near 3; B passes that as the budget grows, and below it they count as 0."""
     table = {(0, 0): 0.3, (0, 1): 0.9, (1, 0): 0.5, (1, 1): 0.9}
     world = cb.World(
-        [cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Z", {0: 0.99, 1: 0.01}), cb.node("Y", [0, 1], given=["X", "Z"], table=table)], reward="Y"
+        [
+            cb.node("X", {0: 0.5, 1: 0.5}),
+            cb.node("Z", {0: 0.99, 1: 0.01}),
+            cb.node("Y", [0, 1], given=["X", "Z"], table=table),
+        ],
+        reward="Y",
     )
     ratios = []
     for budget in range(40, 121, 4):
-        case = Case(world, world.problem(budget=budget, cost={"X": 1, "Z": 12}, reveal_parents=True), cb.ImportanceSampling())
+        case = Case(
+            world, world.problem(budget=budget, cost={"X": 1, "Z": 12}, reveal_parents=True), cb.ImportanceSampling()
+        )
         view = case.policy.view(case.problem)
         state = case.policy.init(view)
         ratios.append((view.parents / state.mixture).max() / state.bound)

@@ -20,7 +20,14 @@ SKELETON = re.search(r"```python\n(.*?)```", (Path(__file__).parents[1] / "CONTR
 def process(folder: Path, code: str, **environment: str) -> str:
     """What a new Python process prints that runs this code in a folder, with a compile cache of that folder's own."""
     settings = {**os.environ, "CAUSALBANDITS_CACHE_DIR": str(folder / "cache"), **environment}
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=folder, env=settings, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=folder,
+        env=settings,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -37,7 +44,10 @@ def test_the_skeleton_of_contributing_runs_compiled(capsys: pytest.CaptureFixtur
     try:
         assert "epsilon-greedy(epsilon=0.2)" in capsys.readouterr().out
         policy = names["EpsilonGreedy"](epsilon=0.2)  # type: ignore[operator]
-        again = [cb.simulate(names["world"], names["problem"], policy, runs=20, seed=1, compiled=how) for how in (True, False)]  # type: ignore[arg-type]
+        again = [
+            cb.simulate(names["world"], names["problem"], policy, runs=20, seed=1, compiled=how)
+            for how in (True, False)
+        ]  # type: ignore[arg-type]
         np.testing.assert_array_equal(again[0].pulls[policy.label], again[1].pulls[policy.label])
     finally:
         cb.policies.REGISTRY.pop("epsilon-greedy")
@@ -63,7 +73,9 @@ class Words(cb.Policy):
 
 
 @pytest.mark.slow
-def test_what_cannot_be_compiled_runs_in_plain_python_and_says_so_once(shop: tuple[cb.World, cb.Problem], recwarn: pytest.WarningsRecorder) -> None:
+def test_what_cannot_be_compiled_runs_in_plain_python_and_says_so_once(
+    shop: tuple[cb.World, cb.Problem], recwarn: pytest.WarningsRecorder
+) -> None:
     with pytest.warns(RuntimeWarning, match="words cannot be compiled .* plain Python"):
         first = cb.simulate(*shop, Words(), runs=2, seed=1)
     second = cb.simulate(*shop, Words(), runs=2, seed=1)
@@ -118,7 +130,9 @@ def test_an_error_inside_a_policy_is_the_users_to_see(shop: tuple[cb.World, cb.P
         cb.simulate(*shop, Wrong(), runs=1, compiled=False)
 
 
-def test_a_compiled_policy_may_print_and_raise(shop: tuple[cb.World, cb.Problem], capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_compiled_policy_may_print_and_raise(
+    shop: tuple[cb.World, cb.Problem], capfd: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(ValueError, match="five is enough"):
         cb.simulate(*shop, Talking(), runs=1, compiled=True)
     assert "three 3" in capfd.readouterr().out
@@ -245,7 +259,9 @@ def test_no_edit_of_a_part_outside_of_the_engine_runs_stale_code_where_python_ca
 def test_a_helper_of_the_users_own_may_allocate(tmp_path: Path) -> None:
     """Numba remembers that the helper could not be compiled where nothing may be allocated, and would not try again where it may."""
     helper = "from numba import njit\n\n\n@njit\ndef top(values):\n    return values.max()\n\n\n"
-    (tmp_path / "mine.py").write_text(helper + MODULE.format(extra=1).replace("< self.epsilon", "< self.epsilon + 0 * top(state.pulls)"))
+    (tmp_path / "mine.py").write_text(
+        helper + MODULE.format(extra=1).replace("< self.epsilon", "< self.epsilon + 0 * top(state.pulls)")
+    )
     alone = process(tmp_path, USE.replace("EpsilonGreedy()", "EpsilonGreedy(), compiled=True"))
     (tmp_path / "mine.py").write_text(MODULE.format(extra=1))
     assert alone.split(maxsplit=2)[2] == process(tmp_path, USE).split(maxsplit=2)[2]
@@ -254,7 +270,9 @@ def test_a_helper_of_the_users_own_may_allocate(tmp_path: Path) -> None:
 def test_the_fingerprint_sees_globals_callees_and_constants() -> None:
     def build(constant: int, callee: str) -> str:
         space: dict[str, object] = {}
-        exec(f"LIMIT = {constant}\ndef helper(x):\n    return {callee}\ndef ask(x):\n    return helper(x) + LIMIT", space)
+        exec(
+            f"LIMIT = {constant}\ndef helper(x):\n    return {callee}\ndef ask(x):\n    return helper(x) + LIMIT", space
+        )
         return fingerprint(space["ask"])  # type: ignore[arg-type]
 
     assert build(1, "x") == build(1, "x")

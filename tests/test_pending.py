@@ -46,7 +46,9 @@ class Told:
 def clear_best(values: dict[int, float]) -> int | None:
     """The arm of the largest value; None if another one is near."""
     first, *others = sorted(values, key=lambda a: -values[a])
-    return None if others and not values[first] - values[others[0]] > CLEAR * max(1.0, abs(values[others[0]])) else first
+    return (
+        None if others and not values[first] - values[others[0]] > CLEAR * max(1.0, abs(values[others[0]])) else first
+    )
 
 
 def awaits(a: int, counts: np.ndarray, pending: np.ndarray) -> bool:
@@ -73,11 +75,20 @@ def price(view: View, a: int) -> float:
 
 def expected_samples(view: View, told: Told, pending: np.ndarray, a: int) -> float:
     """Pending rounds of the arm, and a pending observation as the share of those told that showed it."""
-    return float(pending[a]) + (float(pending[0]) * told.watched[a] / told.watched[0] if view.observes and a > 0 else 0.0)
+    return float(pending[a]) + (
+        float(pending[0]) * told.watched[a] / told.watched[0] if view.observes and a > 0 else 0.0
+    )
 
 
 def watch_or_best(
-    view: View, told: Told, values: dict[int, float], means: dict[int, float], taught: np.ndarray, pending: np.ndarray, left: int, block: float
+    view: View,
+    told: Told,
+    values: dict[int, float],
+    means: dict[int, float],
+    taught: np.ndarray,
+    pending: np.ndarray,
+    left: int,
+    block: float,
 ) -> Choice:
     """The rule of causal-kl: watch if that saves more than it costs, else the best value; `taught` is p_a for what is saved."""
     if only_watching(view, left):
@@ -98,7 +109,9 @@ def watch_or_best(
     return best_of_open(view, told.counts, values, pending, left, block)
 
 
-def best_of_open(view: View, counts: np.ndarray, values: dict[int, float], pending: np.ndarray, left: int, block: float) -> Choice:
+def best_of_open(
+    view: View, counts: np.ndarray, values: dict[int, float], pending: np.ndarray, left: int, block: float
+) -> Choice:
     arms = open_arms(view, counts, pending, left)
     if not arms:
         return 0, 0
@@ -112,7 +125,11 @@ def causal_kl(view: View, told: Told, pending: np.ndarray, left: int, block: flo
     values, means = {}, {a: float(told.sums[a] / told.counts[a]) for a in range(view.arms) if told.counts[a] > 0}
     for a in range(view.arms):
         n = told.counts[a] + expected_samples(view, told, pending, a)
-        bound = highest(view) if n == 0 else entropy_bound(view, means.get(a, view.low + view.width / 2), max(log(most / n), 0.0) / n)
+        bound = (
+            highest(view)
+            if n == 0
+            else entropy_bound(view, means.get(a, view.low + view.width / 2), max(log(most / n), 0.0) / n)
+        )
         values[a] = bound / price(view, a)
     taught = told.watched / max(told.watched[0], 1)
     return watch_or_best(view, told, values, means, taught, pending, left, block)
@@ -156,7 +173,11 @@ def top_two(view: View, told: Told, pending: np.ndarray, left: int, block: float
         values[0] = sum(shown[a] * gain[a] for a in arms) / price(view, 0)
     values = {a: values[a] / max(values.values()) for a in arms}
     found = best_of_open(view, told.counts, values, pending, left, block)
-    return found if found is None or found[1] == 0 else (found[0], max(found[1], view.budget // (200 * int(view.costs[found[0]]))))
+    return (
+        found
+        if found is None or found[1] == 0
+        else (found[0], max(found[1], view.budget // (200 * int(view.costs[found[0]]))))
+    )
 
 
 def causal_ucb_learned(view: View, told: Told, pending: np.ndarray, left: int, block: float) -> Choice:
@@ -192,8 +213,14 @@ def causal_ucb(view: View, told: Told, pending: np.ndarray, left: int, block: fl
     for a in arms:
         p = view.parents[a]
         if view.is_bounded:
-            seen = [(float(p[y]), float(n[y]), (reward[y] - view.low) / view.width) for y in range(p.size) if n[y] > 0 and p[y] > 0]
-            share = float(p[n == 0].sum()) + best_mixture(seen, log(1 + t * sum(w**2 / number for w, number, _ in seen)))  # type: ignore[arg-type]
+            seen = [
+                (float(p[y]), float(n[y]), (reward[y] - view.low) / view.width)
+                for y in range(p.size)
+                if n[y] > 0 and p[y] > 0
+            ]
+            share = float(p[n == 0].sum()) + best_mixture(
+                seen, log(1 + t * sum(w**2 / number for w, number, _ in seen))
+            )  # type: ignore[arg-type]
             values[a] = (view.low + view.width * share) / price(view, a)
         else:
             s = float((p**2 / np.maximum(n, 1)).sum())
@@ -212,9 +239,17 @@ def random_world(rng: np.random.Generator, reward: str) -> cb.World:
     if reward == "real":
         x = cb.node("X", [0, 1], given="Z", table={0: 0.3, 1: 0.6})
         return cb.World(
-            [cb.node("Z", {0: 0.5, 1: 0.5}), x, cb.node("W", {0: 0.5, 1: 0.5}), cb.linear("Y", {"Z": 1, "X": 1, "W": 1}, noise=1)], reward="Y"
+            [
+                cb.node("Z", {0: 0.5, 1: 0.5}),
+                x,
+                cb.node("W", {0: 0.5, 1: 0.5}),
+                cb.linear("Y", {"Z": 1, "X": 1, "W": 1}, noise=1),
+            ],
+            reward="Y",
         )
-    return cb.worlds.random_world(rng, variables=3, values=(2, 2), parents=2, backdoors=bool(rng.integers(2)), reward=VALUES[reward])
+    return cb.worlds.random_world(
+        rng, variables=3, values=(2, 2), parents=2, backdoors=bool(rng.integers(2)), reward=VALUES[reward]
+    )
 
 
 def random_view(rng: np.random.Generator, policy: cb.Policy, reward: str) -> View:
@@ -223,7 +258,9 @@ def random_view(rng: np.random.Generator, policy: cb.Policy, reward: str) -> Vie
     cost = [f"{c:.3f}" for c in rng.uniform(0.99, 1.01, arms) * (rng.uniform(0.5, 2) if rng.integers(2) else 1)]
     if observe:
         cost[0] = f"{rng.uniform(0.7, 2):.3f}"
-    problem = world.problem(budget=int(rng.choice([300, 1000, 5000])), cost=cost, observe=observe, reveal_parents=policy.reads == "parents")
+    problem = world.problem(
+        budget=int(rng.choice([300, 1000, 5000])), cost=cost, observe=observe, reveal_parents=policy.reads == "parents"
+    )
     return policy.view(problem)
 
 
@@ -235,7 +272,17 @@ def rewards_of(rng: np.random.Generator, numbers: np.ndarray, means: np.ndarray,
     return numbers * (4 * means - 2) + noise
 
 
-def tell(rng: np.random.Generator, policy: cb.Policy, view: View, state: Any, told: Told, arm: int, rounds: int, by_arm: Any, by_seen: Any) -> None:
+def tell(
+    rng: np.random.Generator,
+    policy: cb.Policy,
+    view: View,
+    state: Any,
+    told: Told,
+    arm: int,
+    rounds: int,
+    by_arm: Any,
+    by_seen: Any,
+) -> None:
     """Tell a made-up tally, and add it up."""
     seen = rng.multinomial(rounds, rng.dirichlet(np.ones(told.seen.size)))
     seen_reward = rewards_of(rng, seen, by_seen, view)
@@ -271,7 +318,16 @@ def random_state(rng: np.random.Generator, policy: cb.Policy, view: View, config
     """Some arms told well and some little; now and then one not at all, but for real rewards, which have no range with a middle."""
     state, arms = policy.init(view), view.arms
     whole, real = (lambda *shape: np.zeros(shape, np.int64)), np.zeros
-    told = Told(0, whole(arms), whole(arms), real(arms), whole(arms), whole(arms, configurations), whole(configurations), real(configurations))
+    told = Told(
+        0,
+        whole(arms),
+        whole(arms),
+        real(arms),
+        whole(arms),
+        whole(arms, configurations),
+        whole(configurations),
+        real(configurations),
+    )
     apart = rng.choice([0.01, 0.05, 0.5])
     by_arm, by_seen = 0.6 + apart * rng.uniform(-0.3, 0.3, arms), 0.5 + apart * rng.uniform(-1, 1, configurations)
     most = int(rng.choice([6, 30, 100]))
@@ -305,8 +361,12 @@ CASES: list[tuple[type[cb.Policy], Statement, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "statement", "reward"), CASES, ids=[f"{kind.kind} {reward}" for kind, _, reward in CASES])
-def test_a_choice_counts_pending_rounds_as_the_policy_says(kind: type[cb.Policy], statement: Statement, reward: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "statement", "reward"), CASES, ids=[f"{kind.kind} {reward}" for kind, _, reward in CASES]
+)
+def test_a_choice_counts_pending_rounds_as_the_policy_says(
+    kind: type[cb.Policy], statement: Statement, reward: str
+) -> None:
     """Asked with nothing pending, twice with any rounds pending, and once with none but observations: often enough it is these that decide."""
     rng, policy = np.random.default_rng(1), kind()
     block = policy.parameters["block"]
@@ -315,7 +375,11 @@ def test_a_choice_counts_pending_rounds_as_the_policy_says(kind: type[cb.Policy]
         view = random_view(rng, policy, reward)
         state, told = random_state(rng, policy, view, max(view.by_configuration.size, 1))
         left = int(rng.uniform(0, view.budget) if rng.integers(10) else rng.uniform(0, 2.5 * view.dearest))
-        nothing, some, others = np.zeros_like(told.counts), random_pending(rng, told.counts), random_pending(rng, told.counts)
+        nothing, some, others = (
+            np.zeros_like(told.counts),
+            random_pending(rng, told.counts),
+            random_pending(rng, told.counts),
+        )
         chosen = []
         for pending in (nothing, some, others, first_alone(rng, told.counts)):
             chosen.append(statement(view, told, pending, left, block))

@@ -47,7 +47,9 @@ def test_gamma_variates_are_of_their_distribution(shape: float) -> None:
     assert stats.kstest(values, stats.gamma(shape * 1.1 + 0.02).cdf).pvalue < LEVEL  # so that it could fail
 
 
-@pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (2.0, 1.0), (1.0, 30.0), (0.5, 0.5), (17.5, 3.25), (400.0, 900.0), (1.0, 20_000.0)])
+@pytest.mark.parametrize(
+    ("a", "b"), [(1.0, 1.0), (2.0, 1.0), (1.0, 30.0), (0.5, 0.5), (17.5, 3.25), (400.0, 900.0), (1.0, 20_000.0)]
+)
 def test_beta_variates_are_of_their_distribution(a: float, b: float) -> None:
     values = np.empty(DRAWS)
     betas(a, b, stream(2), values)

@@ -27,7 +27,12 @@ def shop(**options: object) -> cb.World:
             cb.node("X", {"low": 0.2, "mid": 0.3, "high": 0.5}),
             cb.node("Z", [0, 1], given="U", table={0: 0.3, 1: 0.8}),
             cb.node("W", {0: 0.5, 1: 0.5}, intervenable=False),
-            cb.node("Y", [0, 1], given=["X", "U", "Z"], table=dict.fromkeys(itertools.product(["low", "mid", "high"], [0, 1], [0, 1]), 0.5)),
+            cb.node(
+                "Y",
+                [0, 1],
+                given=["X", "U", "Z"],
+                table=dict.fromkeys(itertools.product(["low", "mid", "high"], [0, 1], [0, 1]), 0.5),
+            ),
         ],
         reward="Y",
         **options,
@@ -132,7 +137,9 @@ def test_a_budget_of_3_3_pays_exactly_three_interventions_at_1_1(count: int) -> 
     problem = world.problem(budget=3.3, cost=1.1)
     assert 3.3 // 1.1 == 2  # floats would pay two
     assert divmod(problem.budget, problem.costs[1]) == (3, 0)
-    result = cb.simulate(world, problem, Fixed(arm=1, count=count), runs=2, checkpoints=[1.1, 2.2, 3.2, 3.3], progress=False)
+    result = cb.simulate(
+        world, problem, Fixed(arm=1, count=count), runs=2, checkpoints=[1.1, 2.2, 3.2, 3.3], progress=False
+    )
     assert result.pulls["fixed"][:, :, 1].tolist() == [[1, 2, 2, 3]] * 2
     assert result.left_over["fixed"].tolist() == [0.0, 0.0]
 

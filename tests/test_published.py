@@ -26,7 +26,9 @@ QUANTILE = 5.0
         (cb.SuccessiveRejects(), 400, 0.164, math.sqrt(0.164 * (0.3 - 0.164) / 1000)),
     ],
 )
-def test_simple_regret_is_that_of_the_peers_code(policy: cb.Policy, budget: int, theirs: float, their_error: float) -> None:
+def test_simple_regret_is_that_of_the_peers_code(
+    policy: cb.Policy, budget: int, theirs: float, their_error: float
+) -> None:
     result = cb.simulate(RARE, RARE.problem(budget=budget, cost=1), policy, runs=RUNS, seed=1, progress=False)
     ours = result.summary()[policy.kind].simple_regret
     assert abs(ours.mean - theirs) < QUANTILE * math.hypot(ours.standard_error, their_error)
@@ -46,7 +48,12 @@ def test_importance_sampling_comes_near_the_peers_code_as_it_is_told_less_of_wha
         world = cb.World([*causes, reward], reward="Y")
         assert world.mean("do(X1=1)") == RARE.mean("do(X1=1)")
         result = cb.simulate(
-            world, world.problem(budget=400, cost=1, reveal_parents=True), cb.ImportanceSampling(), runs=RUNS, seed=1, progress=False
+            world,
+            world.problem(budget=400, cost=1, reveal_parents=True),
+            cb.ImportanceSampling(),
+            runs=RUNS,
+            seed=1,
+            progress=False,
         )
         found.append(result.summary()["importance-sampling"].simple_regret)
     few, more = found
@@ -59,7 +66,9 @@ def test_gamma_nb_goes_from_acting_to_watching_between_15_and_25() -> None:
     """m(p) = 2 at p_i = 1/2, but m(p_hat) = 3 for nearly every estimate, so the switch is near 17 to 21 and not at the paper's 25."""
     watching = {}
     for gamma in (10, 15, 25, 40):
-        result = cb.simulate(RARE, RARE.problem(budget=3000, cost=gamma), cb.GammaNB(), runs=500, seed=2, progress=False)
+        result = cb.simulate(
+            RARE, RARE.problem(budget=3000, cost=gamma), cb.GammaNB(), runs=500, seed=2, progress=False
+        )
         watching[gamma] = np.mean(result.pulls["gamma-nb"][:, -1, 1:].sum(axis=1) == 0)
     assert watching[10] < 0.05
     assert watching[15] < 0.3
@@ -70,6 +79,8 @@ def test_gamma_nb_goes_from_acting_to_watching_between_15_and_25() -> None:
 def test_crm_nb_earns_more_than_f_kube_on_experiment_3_with_equal_constants() -> None:
     world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.5)
     for gamma in (1, 1.1, 1.5):
-        result = cb.simulate(world, world.problem(budget=5000, cost=gamma), [cb.CRMNB(), cb.FKube()], runs=50, seed=3, progress=False)
+        result = cb.simulate(
+            world, world.problem(budget=5000, cost=gamma), [cb.CRMNB(), cb.FKube()], runs=50, seed=3, progress=False
+        )
         gap = cb.regret.difference(result.cumulative_regret["f-kube"][:, -1], result.cumulative_regret["crm-nb"][:, -1])
         assert gap.mean > QUANTILE * gap.standard_error

@@ -95,38 +95,60 @@ def test_the_rule_by_what_is_watched_revealed_and_paid() -> None:
     world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
     assert kinds(world.problem(budget=500, cost=2)) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
-    assert kinds(chain.problem(horizon=100)) == {"find": "causal-ucb-learned", "earn": "causal-ucb-learned"}  # two causes that every round shows
-    assert kinds(chain.problem(budget=100, cost=3)) == {"find": "top-two", "earn": "causal-ucb-learned"}  # best for its price is not best
-    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-kl"}  # four configurations, three arms
+    assert kinds(chain.problem(horizon=100)) == {
+        "find": "causal-ucb-learned",
+        "earn": "causal-ucb-learned",
+    }  # two causes that every round shows
+    assert kinds(chain.problem(budget=100, cost=3)) == {
+        "find": "top-two",
+        "earn": "causal-ucb-learned",
+    }  # best for its price is not best
+    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {
+        "find": "top-two",
+        "earn": "causal-kl",
+    }  # four configurations, three arms
     assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
     assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
 def test_configurations_that_would_never_be_seen_are_not_counted_on() -> None:
-    world = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False)  # 32 configurations, 13 arms
+    world = cb.worlds.random_world(
+        np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False
+    )  # 32 configurations, 13 arms
     assert kinds(world.problem(horizon=31, reveal_parents=True)) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(world.problem(horizon=32, reveal_parents=True)) == {
         "find": "top-two",
         "earn": "causal-ucb",
     }  # watching tells about all of fewer arms
-    assert kinds(world.problem(horizon=32, reveal_parents=True, observe=False)) == {"find": "causal-ucb", "earn": "causal-ucb"}
-    few = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=3, backdoors=False)  # 8 configurations
+    assert kinds(world.problem(horizon=32, reveal_parents=True, observe=False)) == {
+        "find": "causal-ucb",
+        "earn": "causal-ucb",
+    }
+    few = cb.worlds.random_world(
+        np.random.default_rng(1), variables=6, values=(2, 2), parents=3, backdoors=False
+    )  # 8 configurations
     assert kinds(few.problem(horizon=32, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
 def test_the_reason_has_the_numbers_of_the_problem() -> None:
     world = cb.worlds.marketing()
-    first = sentences(cb.recommend_policy(world.problem(budget=500, cost={"Image": 2, "Description": 1.5, "Comparison": 1.5, "Promotion": 5.5})).why)[
-        0
-    ]
+    first = sentences(
+        cb.recommend_policy(
+            world.problem(budget=500, cost={"Image": 2, "Description": 1.5, "Comparison": 1.5, "Promotion": 5.5})
+        ).why
+    )[0]
     assert first == (
         'You want to find the best intervention (objective "find") with a budget of 500; watching costs 1 and tells about 6 of 8 interventions '
         "at 1.5 to 5.5 each, for backdoor paths hide the others from it."
     )
-    first = sentences(cb.recommend_policy(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn").why)[0]
+    first = sentences(
+        cb.recommend_policy(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn").why
+    )[0]
     wanted = 'You want to earn as much as possible while learning (objective "earn") in 1 round; '
     assert first == wanted + "nothing can be watched, so that 1 intervention must be tried."
-    first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=100, reveal_parents=True)).why)[0]
+    first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=100, reveal_parents=True)).why)[
+        0
+    ]
     assert first.endswith("and how each arm moves the 2 causes of Y is revealed.")
     assert "in 100 rounds; watching tells about " in first
     first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=2, reveal_parents=True)).why)[0]
@@ -149,7 +171,9 @@ def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:
         assert problem_from(problem.graph, problem.reward, problem_to(problem)).objective == objective
         (tmp_path / "p.toml").write_text(dumps(problem))
         assert read(tmp_path / "p.toml").problem.objective == objective
-    assert "objective" not in problem_to(world.problem(budget=9))  # results and journals of before are named and read as they were
+    assert "objective" not in problem_to(
+        world.problem(budget=9)
+    )  # results and journals of before are named and read as they were
 
 
 def test_where_no_policy_is_named_the_recommended_one_is_taken() -> None:
@@ -169,7 +193,10 @@ def test_where_no_policy_is_named_the_recommended_one_is_taken() -> None:
 def test_a_sweep_recommends_anew_in_every_cell() -> None:
     world = cb.worlds.confounded_chain()
     cells = cb.sweep(world, horizons=[2, 40], runs=2, progress=False, reveal_parents=True, objective="earn").cells
-    wanted = [cb.recommend_policy(world.problem(horizon=size, reveal_parents=True, objective="earn")).policy for size in (2, 40)]
+    wanted = [
+        cb.recommend_policy(world.problem(horizon=size, reveal_parents=True, objective="earn")).policy
+        for size in (2, 40)
+    ]
     assert [list(cell.result.policies) for cell in cells] == [[policy] for policy in wanted]
     assert wanted[0] != wanted[1]
 
@@ -206,5 +233,7 @@ def test_the_command_answers_a_mistake_with_one_sentence(words: list[str], patte
 def test_simulating_a_file_without_a_policy_says_what_was_taken(tmp_path: Path) -> None:
     advice = cb.recommend_policy(cb.read_problem(EXAMPLE).problem)
     assert answer("simulate", EXAMPLE, "--runs", 2).startswith(f"{advice}\n\npolicy ")
-    assert list(json.loads(answer("simulate", EXAMPLE, "--runs", 2, "--json"))["policies"]) == [advice.policy.label]  # the reason is on stderr
+    assert list(json.loads(answer("simulate", EXAMPLE, "--runs", 2, "--json"))["policies"]) == [
+        advice.policy.label
+    ]  # the reason is on stderr
     assert "recommended" not in answer("simulate", EXAMPLE, "--runs", 2, "--policy", "ucb")

@@ -17,7 +17,9 @@ from causalbandits.regret import Estimate, best_purchase, best_reward, differenc
 
 from .fixed import Fixed
 
-MEANS = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1), st.integers(0, 12).map(lambda k: k / 12))  # ties and zeros often
+MEANS = st.one_of(
+    st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1), st.integers(0, 12).map(lambda k: k / 12)
+)  # ties and zeros often
 
 
 @st.composite
@@ -33,7 +35,9 @@ def most_by_dynamic_programming(costs: tuple[int, ...], means: list[float], budg
     """The most that every whole amount of money up to the budget earns, one unit after the other."""
     most = [0.0] * (budget + 1)
     for money in range(1, budget + 1):
-        most[money] = max([most[money - 1], *(most[money - c] + mean for c, mean in zip(costs, means, strict=True) if c <= money)])
+        most[money] = max(
+            [most[money - 1], *(most[money - c] + mean for c, mean in zip(costs, means, strict=True) if c <= money)]
+        )
     return most[budget]
 
 
@@ -46,7 +50,9 @@ def value(purchase: dict[int, int], means: list[float]) -> float:
 @example(((3, 5), [0.5, 0.9], 11))
 @example(((7, 11, 12), [7 / 12, 11 / 12, 1.0], 59))
 @example(((12,), [1.0], 11))
-def test_the_best_purchase_is_affordable_and_earns_what_the_dynamic_programme_earns(instance: tuple[tuple[int, ...], list[float], int]) -> None:
+def test_the_best_purchase_is_affordable_and_earns_what_the_dynamic_programme_earns(
+    instance: tuple[tuple[int, ...], list[float], int],
+) -> None:
     costs, means, budget = instance
     purchase = best_purchase(costs, np.array(means), budget)
     assert all(count > 0 for count in purchase.values())
@@ -56,9 +62,13 @@ def test_the_best_purchase_is_affordable_and_earns_what_the_dynamic_programme_ea
 
 @settings(max_examples=50, deadline=None)
 @given(instance=purchases(), unit=st.sampled_from([100_000, 1_000_000, 333_333]))
-def test_fractional_costs_are_bought_as_exactly_as_whole_ones(instance: tuple[tuple[int, ...], list[float], int], unit: int) -> None:
+def test_fractional_costs_are_bought_as_exactly_as_whole_ones(
+    instance: tuple[tuple[int, ...], list[float], int], unit: int
+) -> None:
     costs, means, budget = instance
-    scaled = best_purchase(tuple(c * unit for c in costs), np.array(means), budget * unit + unit - 1)  # the odd change buys nothing
+    scaled = best_purchase(
+        tuple(c * unit for c in costs), np.array(means), budget * unit + unit - 1
+    )  # the odd change buys nothing
     assert value(scaled, means) == pytest.approx(most_by_dynamic_programming(costs, means, budget), abs=1e-12)
 
 
@@ -66,7 +76,9 @@ def test_the_best_purchase_mixes_arms_where_one_alone_would_leave_money() -> Non
     world = cb.worlds.parallel([0.5, 0.5], 0.3)
     problem = world.problem(budget=3.3, cost=1.1)
     assert best_reward(problem, world.means(problem), problem.budget) == pytest.approx(3 * 0.8, abs=1e-12)
-    assert best_reward(problem, world.means(problem), 3_200_000) == pytest.approx(2 * 0.8 + 0.5, abs=1e-12)  # two interventions and a look
+    assert best_reward(problem, world.means(problem), 3_200_000) == pytest.approx(
+        2 * 0.8 + 0.5, abs=1e-12
+    )  # two interventions and a look
     assert best_reward(problem, world.means(problem), 900_000) == 0
 
 
@@ -92,12 +104,19 @@ def within(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def assert_no_small_change_is_better(costs: tuple[int, ...], means: np.ndarray, budget: int, purchase: dict[int, int]) -> None:
+def assert_no_small_change_is_better(
+    costs: tuple[int, ...], means: np.ndarray, budget: int, purchase: dict[int, int]
+) -> None:
     """Affordable, at most the bound of the linear relaxation and at least what any one arm earns, or any arm once and another for the rest."""
     worth = value(purchase, means.tolist())
     assert sum(count * costs[arm] for arm, count in purchase.items()) <= budget
     assert worth <= budget * max(means / np.array(costs)) * (1 + 1e-12)
-    pairs = (means[a] * n + (budget - n * costs[a]) // costs[b] * means[b] for a in range(len(costs)) for b in range(len(costs)) for n in range(40))
+    pairs = (
+        means[a] * n + (budget - n * costs[a]) // costs[b] * means[b]
+        for a in range(len(costs))
+        for b in range(len(costs))
+        for n in range(40)
+    )
     assert worth >= max(pairs) * (1 - 1e-12)
 
 
@@ -125,7 +144,9 @@ def rounds_within(trace: cb.Trace, problem: cb.Problem, money: float) -> np.ndar
 
 
 @pytest.mark.parametrize(
-    "policy", [cb.FKube(), cb.CRMNB(), cb.GammaNB(), cb.ParallelBandit(), Fixed(arm=2), Fixed(arm=1, count=3)], ids=lambda p: p.label
+    "policy",
+    [cb.FKube(), cb.CRMNB(), cb.GammaNB(), cb.ParallelBandit(), Fixed(arm=2), Fixed(arm=1, count=3)],
+    ids=lambda p: p.label,
 )
 def test_pulls_at_a_checkpoint_are_the_rounds_whose_cumulative_cost_is_at_most_that(policy: cb.Policy) -> None:
     world = cb.worlds.parallel([0.05, 0.3, 0.5], 0.3)
@@ -137,8 +158,12 @@ def test_pulls_at_a_checkpoint_are_the_rounds_whose_cumulative_cost_is_at_most_t
         for i, money in enumerate(checkpoints):
             pulls = rounds_within(trace, problem, money)
             np.testing.assert_array_equal(result.pulls[policy.label][run, i], pulls)
-            most = most_by_dynamic_programming(tuple(c // 10**5 for c in problem.costs), result.means.tolist(), int(money * 10 + 1e-9))
-            assert result.cumulative_regret[policy.label][run, i] == pytest.approx(most - pulls @ result.means, abs=1e-10)
+            most = most_by_dynamic_programming(
+                tuple(c // 10**5 for c in problem.costs), result.means.tolist(), int(money * 10 + 1e-9)
+            )
+            assert result.cumulative_regret[policy.label][run, i] == pytest.approx(
+                most - pulls @ result.means, abs=1e-10
+            )
 
 
 @pytest.mark.parametrize("policy", [cb.UCB(), cb.ParallelBandit()], ids=lambda p: p.label)
@@ -148,14 +173,18 @@ def test_with_a_horizon_cumulative_regret_is_the_sum_of_the_gaps(policy: cb.Poli
     result = cb.simulate(world, problem, policy, runs=3, seed=4, checkpoints=[1, 17, 60], progress=False)
     for run in range(3):
         gaps = 0.8 - result.means[cb.trace(world, problem, policy, seed=4, run=run).arms]
-        np.testing.assert_allclose(result.cumulative_regret[policy.label][run], [gaps[:1].sum(), gaps[:17].sum(), gaps.sum()], atol=1e-12)
+        np.testing.assert_allclose(
+            result.cumulative_regret[policy.label][run], [gaps[:1].sum(), gaps[:17].sum(), gaps.sum()], atol=1e-12
+        )
 
 
 def test_checkpoints_change_no_run() -> None:
     world = cb.worlds.parallel([0.05, 0.3], 0.3)
     problem = world.problem(budget=50, cost=1.1)
     few = cb.simulate(world, problem, [cb.CRMNB(), cb.GammaNB()], runs=4, seed=1, progress=False)
-    many = cb.simulate(world, problem, [cb.CRMNB(), cb.GammaNB()], runs=4, seed=1, checkpoints=[3, 7.5, 33, 50], progress=False)
+    many = cb.simulate(
+        world, problem, [cb.CRMNB(), cb.GammaNB()], runs=4, seed=1, checkpoints=[3, 7.5, 33, 50], progress=False
+    )
     for label in few.pulls:
         np.testing.assert_array_equal(few.pulls[label][:, 0], many.pulls[label][:, -1])
         np.testing.assert_array_equal(few.recommended[label], many.recommended[label])

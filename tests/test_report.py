@@ -38,8 +38,42 @@ for module in ("matplotlib", "jinja2", "scipy"):
 pytestmark = pytest.mark.xdist_group("report")  # the report is made once, by one process
 
 VERDICTS = {"reproduced", "not reproduced", "depends", "inconclusive", "not testable"}
-IDS = ["E1a", "E1b", "E1c", "E2a", "E2b", "E2c", "E3a", "E3b", "E3c", "E3d", "E3e", "E4a", "E4b", "E4c", "T1", "T2", "T3", "T4"]
-FIGURES = ["1", "2a", "2b", "3-gamma-1", "3-gamma-1.1", "3-gamma-1.5", "3-epsilon-0.3", "4", "4-tables", "4-tables-ratio", "T1", "T2", "T3", "T4"]
+IDS = [
+    "E1a",
+    "E1b",
+    "E1c",
+    "E2a",
+    "E2b",
+    "E2c",
+    "E3a",
+    "E3b",
+    "E3c",
+    "E3d",
+    "E3e",
+    "E4a",
+    "E4b",
+    "E4c",
+    "T1",
+    "T2",
+    "T3",
+    "T4",
+]
+FIGURES = [
+    "1",
+    "2a",
+    "2b",
+    "3-gamma-1",
+    "3-gamma-1.1",
+    "3-gamma-1.5",
+    "3-epsilon-0.3",
+    "4",
+    "4-tables",
+    "4-tables-ratio",
+    "T1",
+    "T2",
+    "T3",
+    "T4",
+]
 
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:
@@ -89,7 +123,11 @@ def test_every_figure_is_there_as_svg_and_pdf(report: Path) -> None:
 
 def test_the_numbers_of_the_evidence_are_those_of_the_csv(report: Path, claims: list[dict[str, Any]]) -> None:
     def mean(study: str, axis: str, value: str, curve: str) -> float:
-        (row,) = [r for r in rows_of(report, study) if r[axis] == value and r["curve"] == curve and r["measure"] != "only_watched"]
+        (row,) = [
+            r
+            for r in rows_of(report, study)
+            if r[axis] == value and r["curve"] == curve and r["measure"] != "only_watched"
+        ]
         return float(row["mean"])
 
     by_id = {claim["id"]: claim["evidence"] for claim in claims}
@@ -120,16 +158,32 @@ def test_the_numbers_of_the_evidence_are_those_of_the_csv(report: Path, claims: 
 
 def test_a_curve_has_its_mean_standard_error_and_band_at_every_value(report: Path) -> None:
     rows = rows_of(report, "2b")
-    assert list(rows_of(report, "T1")[0]) == ["p", "budget", "bound", "measure", "curve", "runs", "mean", "standard_error", "low", "high"]
+    assert list(rows_of(report, "T1")[0]) == [
+        "p",
+        "budget",
+        "bound",
+        "measure",
+        "curve",
+        "runs",
+        "mean",
+        "standard_error",
+        "low",
+        "high",
+    ]
     assert list(rows[0]) == ["gamma", "measure", "curve", "runs", "mean", "standard_error", "low", "high"]
-    assert [row["gamma"] for row in rows if row["curve"] == "PB-ALG" and row["measure"] == "simple_regret"] == ["1", *map(str, range(5, 76, 5))]
+    assert [row["gamma"] for row in rows if row["curve"] == "PB-ALG" and row["measure"] == "simple_regret"] == [
+        "1",
+        *map(str, range(5, 76, 5)),
+    ]
     for row in rows:
         mean, error, low, high = (float(row[name]) for name in ("mean", "standard_error", "low", "high"))
         assert low == pytest.approx(mean - 1.96 * error, abs=1e-9)
         assert high == pytest.approx(mean + 1.96 * error, abs=1e-9)
     world, problem = paper_named("nair2021").parts[2].studies[0].setting(60)
     result = cb.simulate(world, problem, [cb.GammaNB(), cb.ParallelBandit()], runs=12, seed=3)
-    (found,) = [row for row in rows if row["gamma"] == "60" and row["curve"] == "PB-ALG" and row["measure"] == "simple_regret"]
+    (found,) = [
+        row for row in rows if row["gamma"] == "60" and row["curve"] == "PB-ALG" and row["measure"] == "simple_regret"
+    ]
     assert float(found["mean"]) == pytest.approx(result.simple_regret["pb"].mean(), rel=1e-9)
 
 
@@ -138,7 +192,9 @@ def test_the_same_seed_gives_the_same_bytes_in_one_process_and_in_several(report
     write_report(chosen, tmp_path / "one", runs=12, seed=3)
     assert [part.id for part in chosen.parts] == ["1", "3", "T4"]
     for study in (study.id for part in chosen.parts for study in part.studies):
-        assert (tmp_path / "one" / "data" / f"{study}.csv").read_bytes() == (report / "data" / f"{study}.csv").read_bytes()
+        assert (tmp_path / "one" / "data" / f"{study}.csv").read_bytes() == (
+            report / "data" / f"{study}.csv"
+        ).read_bytes()
     for name in ("1.svg", "1.pdf", "T4.svg"):
         assert (tmp_path / "one" / "figures" / name).read_bytes() == (report / "figures" / name).read_bytes()
     write_report(select(chosen, ["1"]), tmp_path / "other", runs=12, seed=4)
@@ -152,7 +208,15 @@ def test_the_second_report_in_a_folder_replaces_the_first_and_nothing_else(tmp_p
     (out / "notes.txt").write_text("mine")
     write_report(select(paper_named("nair2021"), ["T4"]), out, runs=3)
     there = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
-    assert there == {"index.html", "claims.json", "report.json", "notes.txt", "data/T4.csv", "figures/T4.svg", "figures/T4.pdf"}
+    assert there == {
+        "index.html",
+        "claims.json",
+        "report.json",
+        "notes.txt",
+        "data/T4.csv",
+        "figures/T4.svg",
+        "figures/T4.pdf",
+    }
 
 
 def test_a_report_that_lies_about_its_files_cannot_make_us_delete_others(tmp_path: Path) -> None:
@@ -166,7 +230,18 @@ def test_a_report_that_lies_about_its_files_cannot_make_us_delete_others(tmp_pat
 
 def test_only_takes_parts_beginnings_and_claims() -> None:
     paper = paper_named("nair2021")
-    assert [part.id for part in select(paper, []).parts] == ["1", "2a", "2b", "3", "4", "4-tables", "T1", "T2", "T3", "T4"]
+    assert [part.id for part in select(paper, []).parts] == [
+        "1",
+        "2a",
+        "2b",
+        "3",
+        "4",
+        "4-tables",
+        "T1",
+        "T2",
+        "T3",
+        "T4",
+    ]
     assert [part.id for part in select(paper, ["2"]).parts] == ["2a", "2b"]
     assert [part.id for part in select(paper, ["4"]).parts] == ["4"]
     assert [part.id for part in select(paper, ["E3c, T"]).parts] == ["3", "T1", "T2", "T3", "T4"]
@@ -186,7 +261,9 @@ def test_only_takes_parts_beginnings_and_claims() -> None:
         (["--out", "FILE/report"], "cannot be written"),
     ],
 )
-def test_a_mistake_is_answered_with_one_sentence_before_anything_is_run(words: list[str], named: str, tmp_path: Path) -> None:
+def test_a_mistake_is_answered_with_one_sentence_before_anything_is_run(
+    words: list[str], named: str, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
     start = time.perf_counter()
     answer = command(*(word.replace("FILE", str(tmp_path / "file")) for word in words))
@@ -209,7 +286,9 @@ def test_a_missing_extra_is_named_before_anything_is_run(tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc to see processes in")
-@pytest.mark.parametrize("after", [0.0, 0.2, 0.6, 1.5, 4.0])  # seconds after the first process was born: while they start, compile, simulate
+@pytest.mark.parametrize(
+    "after", [0.0, 0.2, 0.6, 1.5, 4.0]
+)  # seconds after the first process was born: while they start, compile, simulate
 def test_interrupting_leaves_nothing_behind_and_no_process(tmp_path: Path, after: float) -> None:
     out = tmp_path / "report"
     code = "from causalbandits.cli import main; main()"
@@ -244,10 +323,14 @@ def _group(stat: Path) -> int:
     return int(after_name[2]) if after_name[0] != "Z" else -1
 
 
-def test_a_failure_while_writing_leaves_the_report_that_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_while_writing_leaves_the_report_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = tmp_path / "report"
     publish({"index.html": b"old", "report.json": b'{"files": ["index.html", "report.json"]}'}, out)
-    monkeypatch.setattr(Path, "write_bytes", lambda path, content: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    monkeypatch.setattr(
+        Path, "write_bytes", lambda path, content: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
     with pytest.raises(InputError, match="No space left"):
         publish({"index.html": b"new"}, out)
     assert {path.name for path in out.iterdir()} == {"index.html", "report.json"}
@@ -268,9 +351,24 @@ def test_a_killed_process_is_an_error_and_not_a_wait() -> None:
 def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
     world = cb.worlds.marketing()
     study = Study(
-        "sale", Axis("budget", "budget"), [50, 100, 200], lambda b: (world, world.problem(budget=int(b), cost=2)), [cb.UCB()], 20, [ALONG], True
+        "sale",
+        Axis("budget", "budget"),
+        [50, 100, 200],
+        lambda b: (world, world.problem(budget=int(b), cost=2)),
+        [cb.UCB()],
+        20,
+        [ALONG],
+        True,
     )
-    simple = Study("last", Axis("cost", "cost"), [1, 2], lambda c: (world, world.problem(budget=50, cost=c)), [cb.GammaNB(name="<b>")], 20, [SIMPLE])
+    simple = Study(
+        "last",
+        Axis("cost", "cost"),
+        [1, 2],
+        lambda c: (world, world.problem(budget=50, cost=c)),
+        [cb.GammaNB(name="<b>")],
+        20,
+        [SIMPLE],
+    )
     part = Part(
         id="sale",
         title="A sale & more",
@@ -278,7 +376,16 @@ def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
         studies=[study, simple],
         figures=[
             Figure(
-                "sale", "A caption.", [Panel("sale", lines=[Line("half", lambda x: x / 2)], marks=lambda: [Place("here", 100, 60, 120)], log="x")]
+                "sale",
+                "A caption.",
+                [
+                    Panel(
+                        "sale",
+                        lines=[Line("half", lambda x: x / 2)],
+                        marks=lambda: [Place("here", 100, 60, 120)],
+                        log="x",
+                    )
+                ],
             ),
             Figure("last", "Another.", [Panel("last", log="y")]),
         ],
@@ -315,7 +422,16 @@ def test_what_stands_in_the_way_of_a_report_leaves_the_one_before_whole(tmp_path
     (out / blocked).parent.mkdir(parents=True, exist_ok=True)
     (out / blocked).write_text("in the way")
     with pytest.raises(InputError, match="cannot be written"):
-        publish({"claims.json": b"new", "index.html": b"new", "data/T4.csv": b"new", "figures/T4.svg": b"new", "report.json": b"{}"}, out)
+        publish(
+            {
+                "claims.json": b"new",
+                "index.html": b"new",
+                "data/T4.csv": b"new",
+                "figures/T4.svg": b"new",
+                "report.json": b"{}",
+            },
+            out,
+        )
     assert {name: (out / name).read_bytes() for name in before} == before
     assert not list(out.glob(".new-*"))
 
@@ -355,13 +471,26 @@ def test_progress_counts_every_simulation_and_parts_hand_over_their_data() -> No
     chosen = select(paper_named("nair2021"), ["3", "T1"])
     titles: list[str] = []
     parts: list[str] = []
-    reproduce(chosen, runs=2, advance=titles.append, finished=lambda part, data: parts.append(part.id) if part.studies[0].id in data else None)
+    reproduce(
+        chosen,
+        runs=2,
+        advance=titles.append,
+        finished=lambda part, data: parts.append(part.id) if part.studies[0].id in data else None,
+    )
     assert len(titles) == simulations(chosen) == 4 + 5
     assert parts == ["3", "T1"]
 
 
 def test_numbers_are_short_for_people() -> None:
-    assert [short(x) for x in (0.123456, 12345.6, 0.0, -0.5, float("nan"), None, 1e-15)] == ["0.1235", "12,346", "0", "−0.5", "–", "–", "0"]
+    assert [short(x) for x in (0.123456, 12345.6, 0.0, -0.5, float("nan"), None, 1e-15)] == [
+        "0.1235",
+        "12,346",
+        "0",
+        "−0.5",
+        "–",
+        "–",
+        "0",
+    ]
     assert [size(x) for x in (0.0, 7.0, 5000.0)] == ["1", "1,097", "e^5,000"]
 
 
@@ -398,7 +527,9 @@ selector => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [375, 1200])
-def test_a_browser_shows_the_report(browser: Any, report: Path, claims: list[dict[str, Any]], scheme: str, width: int) -> None:
+def test_a_browser_shows_the_report(
+    browser: Any, report: Path, claims: list[dict[str, Any]], scheme: str, width: int
+) -> None:
     page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
     complaints: list[str] = []
     requested: list[str] = []
@@ -410,7 +541,9 @@ def test_a_browser_shows_the_report(browser: Any, report: Path, claims: list[dic
     assert requested == [(report / "index.html").as_uri()]  # it is one file
 
     rows = page.locator("#verdicts tbody tr")
-    shown = [(row.locator("td").nth(0).inner_text().strip(), row.locator(".verdict").inner_text()) for row in rows.all()]
+    shown = [
+        (row.locator("td").nth(0).inner_text().strip(), row.locator(".verdict").inner_text()) for row in rows.all()
+    ]
     assert shown == [(claim["id"], claim["verdict"]) for claim in claims]
     assert all(rows.nth(i).is_visible() for i in range(len(claims)))
 
@@ -434,11 +567,21 @@ def test_the_numbers_in_the_page_are_those_of_the_csv(browser: Any, report: Path
     page = browser.new_page()
     page.goto((report / "index.html").as_uri())
     for study, axis, cells in (("1", "p", 30), ("2b", "gamma", 64), ("3-gamma-1.5", "budget", 120), ("T3", "gamma", 4)):
-        table = page.evaluate("id => [...document.getElementById(id).rows].map(r => [...r.cells].map(c => c.textContent))", f"numbers-{study}")
+        table = page.evaluate(
+            "id => [...document.getElementById(id).rows].map(r => [...r.cells].map(c => c.textContent))",
+            f"numbers-{study}",
+        )
         sizes = {"budget", "bound", "most"} if study == "T3" else set()
         cells_of = [dict(zip(table[0], row, strict=True)) for row in table[1:]]
-        said = {(row[axis].replace(",", ""), column): cell for row in cells_of for column, cell in row.items() if column not in sizes | {axis}}
-        labels = {"simple_regret": ", simple regret", "only_watched": ", runs that only watched"} if study == "2b" else {}
+        said = {
+            (row[axis].replace(",", ""), column): cell
+            for row in cells_of
+            for column, cell in row.items()
+            if column not in sizes | {axis}
+        }
+        labels = (
+            {"simple_regret": ", simple regret", "only_watched": ", runs that only watched"} if study == "2b" else {}
+        )
         compared = 0
         for row in rows_of(report, study):
             mean, error = short(float(row["mean"])), short(float(row["standard_error"]), 2)
@@ -446,11 +589,15 @@ def test_the_numbers_in_the_page_are_those_of_the_csv(browser: Any, report: Path
             compared += 1
         assert compared == len(said) == cells
     for claim in claims:
-        assert claim["evidence"]["summary"] in page.evaluate("id => document.getElementById(id).textContent", f"claim-{claim['id']}")
+        assert claim["evidence"]["summary"] in page.evaluate(
+            "id => document.getElementById(id).textContent", f"claim-{claim['id']}"
+        )
         evidence = page.evaluate(
             "id => [...document.querySelectorAll(`#${id} .evidence tbody tr`)].map(r => r.cells.length > 3 ? r.cells[2].textContent : '')",
             f"claim-{claim['id']}",
         )
-        means = [short(interval["mean"]) for point in claim["evidence"]["points"] for interval in point.get("intervals", [])]
+        means = [
+            short(interval["mean"]) for point in claim["evidence"]["points"] for interval in point.get("intervals", [])
+        ]
         assert [text for text in evidence if text][: len(means)] == means
     page.close()

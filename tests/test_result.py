@@ -20,7 +20,13 @@ def bounded_world() -> cb.World:
             cb.node("U", {"a": 0.1, "b": 0.2, "c": 0.7}, hidden=True),
             cb.node("X", ["low", "high"], given="U", table={"a": 0.7, "b": 0.1, "c": 0.6}),
             cb.node("Z", {0: 0.3, 1: 0.7}, intervenable=False),
-            cb.node("Y", [0, 1, 3], given=["X"], table={"low": [0.6, 0.3, 0.1], "high": [0.3, 0.6, 0.1]}, parents=["X", "U", "Z"]),
+            cb.node(
+                "Y",
+                [0, 1, 3],
+                given=["X"],
+                table={"low": [0.6, 0.3, 0.1], "high": [0.3, 0.6, 0.1]},
+                parents=["X", "U", "Z"],
+            ),
         ],
         reward="Y",
         reference="test",
@@ -33,17 +39,23 @@ def case(name: str) -> cb.Result:
     options = {"runs": 6, "seed": 12, "progress": False}
     if name == "budget":
         world = cb.worlds.parallel([0.02, 0.3], 0.3)
-        return cb.simulate(world, world.problem(budget=60.5, cost=1.1), [cb.CRMNB(), cb.GammaNB()], checkpoints=[7, 60], **options)
+        return cb.simulate(
+            world, world.problem(budget=60.5, cost=1.1), [cb.CRMNB(), cb.GammaNB()], checkpoints=[7, 60], **options
+        )
     if name == "horizon":
         world = cb.worlds.confounded_chain()
-        return cb.simulate(world, world.problem(horizon=40, observe=False, reveal_parents=True), [cb.CUCB(), cb.UCB()], **options)
+        return cb.simulate(
+            world, world.problem(horizon=40, observe=False, reveal_parents=True), [cb.CUCB(), cb.UCB()], **options
+        )
     if name == "linear":
         nodes = [cb.node("A", {-1: 0.2, 0.5: 0.8}), cb.linear("Y", {"A": 0.7}, noise=0.3, intercept=1.5)]
         world = cb.World(nodes, reward="Y")
         return cb.simulate(world, world.problem(horizon=30), cb.UCB(), **options)
     if name == "costs":
         world = cb.worlds.marketing()
-        problem = world.problem(budget=99, cost={"Image": 2.5, "Promotion": 0.000001}, arms=["Image", "do(Image=large, Promotion=no)"])
+        problem = world.problem(
+            budget=99, cost={"Image": 2.5, "Promotion": 0.000001}, arms=["Image", "do(Image=large, Promotion=no)"]
+        )
         return cb.simulate(world, problem, [cb.FKube(exploration=0.1, name="bold"), cb.FKube()], **options)
     if name == "bounded":
         world = bounded_world()
@@ -79,7 +91,9 @@ def test_what_is_loaded_has_the_arrays_that_were_saved(result: cb.Result, tmp_pa
     assert str(loaded.summary()) == str(result.summary())
 
 
-def test_what_is_loaded_has_the_world_the_problem_and_the_policies_that_were_saved(result: cb.Result, tmp_path: Path) -> None:
+def test_what_is_loaded_has_the_world_the_problem_and_the_policies_that_were_saved(
+    result: cb.Result, tmp_path: Path
+) -> None:
     loaded = reloaded(result, tmp_path)
     assert loaded.world.graph == result.world.graph
     assert (loaded.world.reward, loaded.world.reference) == (result.world.reward, result.world.reference)
@@ -94,7 +108,9 @@ def test_a_loaded_world_has_the_saved_probabilities_to_the_last_bit(result: cb.R
     np.testing.assert_array_equal(loaded.means, result.means)
     for name, mechanism in result.world.mechanisms.items():
         if result.world.graph[name].values:
-            np.testing.assert_array_equal(loaded.world.mechanisms[name].probabilities, mechanism.probabilities, err_msg=name)
+            np.testing.assert_array_equal(
+                loaded.world.mechanisms[name].probabilities, mechanism.probabilities, err_msg=name
+            )
         else:
             assert loaded.world.mechanisms[name] == mechanism
 
@@ -102,7 +118,13 @@ def test_a_loaded_world_has_the_saved_probabilities_to_the_last_bit(result: cb.R
 def test_simulating_again_what_was_loaded_gives_the_same_arrays(result: cb.Result, tmp_path: Path) -> None:
     loaded = reloaded(result, tmp_path)
     again = cb.simulate(
-        loaded.world, loaded.problem, loaded.policies, runs=loaded.runs, seed=loaded.seed, checkpoints=loaded.checkpoints.tolist(), progress=False
+        loaded.world,
+        loaded.problem,
+        loaded.policies,
+        runs=loaded.runs,
+        seed=loaded.seed,
+        checkpoints=loaded.checkpoints.tolist(),
+        progress=False,
     )
     assert_same_arrays(result, again)
 
@@ -138,7 +160,17 @@ def garbage(kind: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["text", "an empty file", "half a result", "a damaged result", "another array", "other arrays", "other JSON", "a folder"]
+    "kind",
+    [
+        "text",
+        "an empty file",
+        "half a result",
+        "a damaged result",
+        "another array",
+        "other arrays",
+        "other JSON",
+        "a folder",
+    ],
 )
 def test_what_is_no_saved_result_is_refused_in_one_sentence(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "result"
@@ -184,7 +216,9 @@ def test_a_summary_is_the_mean_over_runs_at_the_last_checkpoint(result: cb.Resul
     for label, row in summary.items():
         assert row.simple_regret.mean == np.mean(result.simple_regret[label])
         assert row.cumulative_regret.mean == np.mean(result.cumulative_regret[label][:, -1])
-        assert row.cumulative_regret.standard_error == pytest.approx(np.std(result.cumulative_regret[label][:, -1], ddof=1) / np.sqrt(result.runs))
+        assert row.cumulative_regret.standard_error == pytest.approx(
+            np.std(result.cumulative_regret[label][:, -1], ddof=1) / np.sqrt(result.runs)
+        )
         assert row.left_over == np.mean(result.left_over[label])
         assert label in str(summary)
         assert f"{row.cumulative_regret.mean:.4g}" in str(summary)
@@ -203,17 +237,23 @@ def test_a_kind_alone_finds_the_only_policy_of_that_kind() -> None:
 
 
 def test_two_policies_of_a_kind_are_told_apart_by_their_parameters_or_names() -> None:
-    result = two_of_a_kind(cb.FKube(exploration=0.01), cb.FKube(exploration=8), cb.FKube(), cb.FKube(exploration=0.01, name="calm"))
+    result = two_of_a_kind(
+        cb.FKube(exploration=0.01), cb.FKube(exploration=8), cb.FKube(), cb.FKube(exploration=0.01, name="calm")
+    )
     assert list(result.pulls) == ["f-kube(exploration=0.01)", "f-kube(exploration=8)", "f-kube", "calm"]
     assert (result.pulls["f-kube(exploration=0.01)"] != result.pulls["f-kube(exploration=8)"]).any()
-    np.testing.assert_array_equal(result.pulls["calm"], result.pulls["f-kube(exploration=0.01)"])  # a name changes nothing else
+    np.testing.assert_array_equal(
+        result.pulls["calm"], result.pulls["f-kube(exploration=0.01)"]
+    )  # a name changes nothing else
     assert result.pulls["f-kube"] is not result.pulls["f-kube(exploration=8)"]
 
 
 def test_a_kind_of_which_there_are_two_and_an_unknown_one_are_refused_with_the_choices() -> None:
     result = two_of_a_kind(cb.FKube(exploration=0.01), cb.FKube(exploration=8))
     for name in ("f-kube", "ucb"):
-        with pytest.raises(KeyError, match=r"did you mean|choose from: f-kube\(exploration=0.01\), f-kube\(exploration=8\)"):
+        with pytest.raises(
+            KeyError, match=r"did you mean|choose from: f-kube\(exploration=0.01\), f-kube\(exploration=8\)"
+        ):
             result.pulls[name]
 
 
@@ -226,6 +266,9 @@ def test_a_kind_finds_the_only_policy_of_that_kind_whatever_it_is_called() -> No
 def test_a_result_and_a_trace_show_themselves_in_one_line() -> None:
     world = cb.worlds.marketing()
     problem = world.problem(budget=50, cost=2)
-    assert repr(cb.simulate(world, problem, "ucb", runs=3, progress=False)) == "Result(ucb; 3 runs of Problem(9 arms, budget 50), seed 0)"
+    assert (
+        repr(cb.simulate(world, problem, "ucb", runs=3, progress=False))
+        == "Result(ucb; 3 runs of Problem(9 arms, budget 50), seed 0)"
+    )
     assert repr(cb.trace(world, problem, "ucb")).startswith("Trace(")
     assert len(repr(cb.trace(world, problem, "ucb"))) < 80

@@ -40,7 +40,9 @@ def swept(**options: Any) -> cb.Sweep:
 
 def test_a_cell_is_the_simulation_of_its_world_cost_and_budget() -> None:
     cells = swept()
-    assert [(cell.world, cell.cost, cell.size) for cell in cells] == [(w, c, b) for w in WORLDS for c in (1, 2.5) for b in (100, 200)]
+    assert [(cell.world, cell.cost, cell.size) for cell in cells] == [
+        (w, c, b) for w in WORLDS for c in (1, 2.5) for b in (100, 200)
+    ]
     world = WORLDS["even"]
     alone = cb.simulate(world, world.problem(budget=200, cost=2.5), POLICIES, runs=20, seed=3)
     np.testing.assert_array_equal(list(cells)[-1].result.pulls["ucb"], alone.pulls["ucb"])
@@ -61,7 +63,9 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
         np.testing.assert_array_equal(one.result.pulls["f-kube"], other.result.pulls["f-kube"])
 
 
-@pytest.mark.parametrize("change", [{"runs": 21}, {"seed": 4}, {"budgets": [100, 201]}, {"costs": [1, 3]}, {"observe": False}])
+@pytest.mark.parametrize(
+    "change", [{"runs": 21}, {"seed": 4}, {"budgets": [100, 201]}, {"costs": [1, 3]}, {"observe": False}]
+)
 def test_a_cell_is_not_taken_for_another(tmp_path: Path, change: dict[str, Any]) -> None:
     swept(folder=tmp_path, executor=Counting())
     changed = Counting()
@@ -94,7 +98,9 @@ def test_a_damaged_cell_is_named_with_the_remedy_and_run_anew_once_it_is_gone(tm
     swept(folder=tmp_path, executor=Counting())
     damaged = sorted(tmp_path.iterdir())[3]
     damaged.write_bytes(damaged.read_bytes()[:100])
-    with pytest.raises(cb.InputError, match=rf"^The cell kept in '[^\n]*{damaged.name}' is damaged; delete that file, [^\n]*\.$"):
+    with pytest.raises(
+        cb.InputError, match=rf"^The cell kept in '[^\n]*{damaged.name}' is damaged; delete that file, [^\n]*\.$"
+    ):
         swept(folder=tmp_path, executor=Counting())
     damaged.unlink()
     again = Counting()
@@ -112,7 +118,9 @@ def test_cells_can_be_run_in_other_processes() -> None:
 def test_a_sweep_over_horizons_as_a_table() -> None:
     pytest.importorskip("pandas", reason="the extra [pandas] is not installed")
     world = cb.worlds.confounded_chain()
-    table = cb.sweep(world, [cb.CUCB2(), cb.Greedy()], horizons=[10, 50], runs=10, observe=False, reveal_parents=True).to_pandas()
+    table = cb.sweep(
+        world, [cb.CUCB2(), cb.Greedy()], horizons=[10, 50], runs=10, observe=False, reveal_parents=True
+    ).to_pandas()
     assert list(table["size"]) == [10, 10, 50, 50]
     assert set(table["policy"]) == {"c-ucb-2", "greedy"}
     assert (table["cumulative_regret_low"] <= table["cumulative_regret"]).all()

@@ -12,19 +12,29 @@ from causalbandits.papers.nair2021 import paper as nair2021
 from causalbandits.policies.maths.contenders import height, parting, tail
 
 OTHERS = ["obs", "pb", "gamma-nb"]
-SURE = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 1.0})], reward="Y")
+SURE = cb.World(
+    [cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 1.0})], reward="Y"
+)
 EQUAL = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", {"0": 0.4, "1": 0.6})], reward="Y")
 LEVELS = cb.World(
-    [cb.node("X", {"a": 0.3, "b": 0.7}), cb.node("Y", ["-1", "0", "3"], given="X", table={"a": [0.2, 0.5, 0.3], "b": [0.5, 0.3, 0.2]})], reward="Y"
+    [
+        cb.node("X", {"a": 0.3, "b": 0.7}),
+        cb.node("Y", ["-1", "0", "3"], given="X", table={"a": [0.2, 0.5, 0.3], "b": [0.5, 0.3, 0.2]}),
+    ],
+    reward="Y",
 )
 REAL = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y")
-FAR_APART = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.linear("Y", {"X": 5e5}, noise=0.2, intercept=-1e6)], reward="Y")
+FAR_APART = cb.World(
+    [cb.node("X", {"0": 0.5, "1": 0.5}), cb.linear("Y", {"X": 5e5}, noise=0.2, intercept=-1e6)], reward="Y"
+)
 
 
 def regrets(world: cb.World, problem: cb.Problem, runs: int) -> tuple[dict[str, float], dict[str, float]]:
     """Mean and standard error of the simple regret, by policy."""
     found = cb.simulate(world, problem, [*OTHERS, "top-two"], runs=runs, seed=5, progress=False).simple_regret
-    return {k: float(v.mean()) for k, v in found.items()}, {k: float(v.std() / math.sqrt(runs)) for k, v in found.items()}
+    return {k: float(v.mean()) for k, v in found.items()}, {
+        k: float(v.std() / math.sqrt(runs)) for k, v in found.items()
+    }
 
 
 def test_the_tail_of_the_normal_is_right_within_two_percent() -> None:
@@ -40,7 +50,9 @@ def test_above_the_parting_reward_one_arm_is_expected(arms: int, spread: float) 
     means, sharp = rng.normal(0.5, spread, arms), rng.uniform(2, 50, arms)
     x = parting(means, sharp)
     assert math.isfinite(x)
-    expected = [tail((x - m) * s, height((x - m) * s)) / math.sqrt(2 * math.pi) for m, s in zip(means, sharp, strict=True)]
+    expected = [
+        tail((x - m) * s, height((x - m) * s)) / math.sqrt(2 * math.pi) for m, s in zip(means, sharp, strict=True)
+    ]
     assert sum(expected) == pytest.approx(1 if arms > 1 else 0.5, abs=1e-6)
 
 
@@ -67,9 +79,15 @@ def test_the_best_arm_is_found_though_watching_never_shows_it() -> None:
     assert (result.recommended["top-two"] == result.problem.arm("do(X1=1)")).all()
 
 
-@pytest.mark.parametrize("world", [SURE, EQUAL, LEVELS, REAL, FAR_APART], ids=["sure", "equal", "levels", "real", "far apart"])
-@pytest.mark.parametrize("options", [{"budget": 400, "cost": 1.5}, {"budget": 400, "cost": 1.5, "observe": False}, {"horizon": 300}])
-def test_all_money_is_spent_and_the_best_arm_found_whatever_the_rewards(world: cb.World, options: dict[str, float]) -> None:
+@pytest.mark.parametrize(
+    "world", [SURE, EQUAL, LEVELS, REAL, FAR_APART], ids=["sure", "equal", "levels", "real", "far apart"]
+)
+@pytest.mark.parametrize(
+    "options", [{"budget": 400, "cost": 1.5}, {"budget": 400, "cost": 1.5, "observe": False}, {"horizon": 300}]
+)
+def test_all_money_is_spent_and_the_best_arm_found_whatever_the_rewards(
+    world: cb.World, options: dict[str, float]
+) -> None:
     problem = world.problem(**options)
     result = cb.simulate(world, problem, "top-two", runs=20, seed=1)
     assert (result.left_over["top-two"] < 1.5).all()

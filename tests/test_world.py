@@ -68,7 +68,9 @@ def enumerated_moments(world: cb.World, do: dict[str, str]) -> tuple[float, floa
     for at in np.ndindex(table.shape):
         values = [world.graph[name].values[i] for name, i in zip(wanted, at, strict=True)]
         if isinstance(mechanism, Linear):
-            value = mechanism.intercept + sum(mechanism.weights[n] * float(v) for n, v in zip(wanted, values, strict=True))
+            value = mechanism.intercept + sum(
+                mechanism.weights[n] * float(v) for n, v in zip(wanted, values, strict=True)
+            )
         elif world.reward.kind == "binary":
             value = float(values[0] == world.reward.success)
         else:
@@ -94,7 +96,11 @@ def interventions_of(world: cb.World) -> list[dict[str, str]]:
 def bounded_world(hidden: bool = True) -> cb.World:
     """A reward with the values 0, 1 and 3, confounded by U, that has an effect of its own; Coin and Die have nothing to do with it."""
     values = ["low", "mid", "high"]
-    rewards = {(x, u): [0.1 + 0.2 * i, 0.7 - 0.2 * i - 0.1 * j, 0.2 + 0.1 * j] for i, x in enumerate(values) for j, u in enumerate("abc")}
+    rewards = {
+        (x, u): [0.1 + 0.2 * i, 0.7 - 0.2 * i - 0.1 * j, 0.2 + 0.1 * j]
+        for i, x in enumerate(values)
+        for j, u in enumerate("abc")
+    }
     return cb.World(
         [
             cb.node("Coin", {0: 0.6, 1: 0.4}),
@@ -103,7 +109,12 @@ def bounded_world(hidden: bool = True) -> cb.World:
             cb.node("X", values, given="U", table={"a": [0.7, 0.2, 0.1], "b": [0.1, 0.6, 0.3], "c": [0.05, 0.15, 0.8]}),
             cb.node("Z", {0: 0.35, 1: 0.65}),
             cb.node("Y", [0, 1, 3], given=["X", "U"], table=rewards, parents=["Z", "X", "U"]),
-            cb.node("E", ["no", "yes"], given=["Y", "Z"], table={(y, z): 0.1 + 0.2 * y + 0.1 * z for y in (0, 1, 3) for z in (0, 1)}),
+            cb.node(
+                "E",
+                ["no", "yes"],
+                given=["Y", "Z"],
+                table={(y, z): 0.1 + 0.2 * y + 0.1 * z for y in (0, 1, 3) for z in (0, 1)},
+            ),
         ],
         reward="Y",
     )
@@ -137,12 +148,15 @@ sampled = pytest.mark.parametrize(
         pytest.param(world, policy, id=f"{name} - {way}")
         for name, world in SAMPLED.items()
         for way, policy in WAYS.items()
-        if policy.reads not in ("parents", "both") or not any(world.graph[parent].hidden for parent in world.graph[world.reward.variable].parents)
+        if policy.reads not in ("parents", "both")
+        or not any(world.graph[parent].hidden for parent in world.graph[world.reward.variable].parents)
     ],
 )
 
 
-def sample(world: cb.World, policy: cb.Policy, arms: list[dict[str, str]], arm: int, rounds: int = ROUNDS, seed: int = 17) -> cb.Trace:
+def sample(
+    world: cb.World, policy: cb.Policy, arms: list[dict[str, str]], arm: int, rounds: int = ROUNDS, seed: int = 17
+) -> cb.Trace:
     """Rounds of one arm, drawn in the policy's way."""
     problem = world.problem(horizon=rounds, arms=arms, reveal_parents=policy.reads == "parents")
     trace = cb.trace(world, problem, replace(policy, arm=arm), seed=seed, run=arm)
@@ -151,7 +165,9 @@ def sample(world: cb.World, policy: cb.Policy, arms: list[dict[str, str]], arm: 
     return trace
 
 
-def frequencies_off(world: cb.World, trace: cb.Trace, names: list[str], exact: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def frequencies_off(
+    world: cb.World, trace: cb.Trace, names: list[str], exact: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """How far the frequencies of the configurations shown are from `exact`, and how far they may be.
 
     Bernstein's inequality, two-sided, Bonferroni over the cells: |f - p| > sqrt(2 p (1 - p) l / n) + l / (3 n) with chance at most 2 exp(-l).
@@ -171,7 +187,9 @@ def test_the_mean_by_contraction_is_the_mean_by_enumeration(seed: int) -> None:
         assert world.mean(do) == pytest.approx(enumerated_moments(world, do)[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("world", [bounded_world(), linear_world(), cb.worlds.marketing()], ids=["bounded", "real", "marketing"])
+@pytest.mark.parametrize(
+    "world", [bounded_world(), linear_world(), cb.worlds.marketing()], ids=["bounded", "real", "marketing"]
+)
 def test_the_mean_of_every_kind_of_reward_is_the_mean_by_enumeration(world: cb.World) -> None:
     for do in interventions_of(world):
         assert world.mean(do) == pytest.approx(enumerated_moments(world, do)[0], abs=1e-12)
@@ -199,7 +217,9 @@ def test_what_observation_shows_has_the_exact_joint_distribution(world: cb.World
 
 
 @sampled
-def test_an_intervention_shows_what_it_set_and_the_exact_joint_distribution_of_the_rest(world: cb.World, policy: cb.Policy) -> None:
+def test_an_intervention_shows_what_it_set_and_the_exact_joint_distribution_of_the_rest(
+    world: cb.World, policy: cb.Policy
+) -> None:
     do = next(do for do in reversed(interventions_of(world)) if "E" not in do)
     trace = sample(world, policy, [do], arm=1)
     for name, value in do.items():
@@ -210,7 +230,9 @@ def test_an_intervention_shows_what_it_set_and_the_exact_joint_distribution_of_t
 
 
 @sampled
-def test_the_reward_is_the_value_shown_or_normal_about_what_its_causes_add_up_to(world: cb.World, policy: cb.Policy) -> None:
+def test_the_reward_is_the_value_shown_or_normal_about_what_its_causes_add_up_to(
+    world: cb.World, policy: cb.Policy
+) -> None:
     trace = sample(world, policy, [{"Coin": "1"}] if "Coin" in world.graph else interventions_of(world)[1:2], arm=1)
     if world.reward.kind == "binary":
         np.testing.assert_array_equal(trace.rewards, trace.shown[world.reward.variable] == world.reward.success)
@@ -231,7 +253,9 @@ def test_a_block_draws_a_probability_to_many_digits(p: float) -> None:
     world = cb.World([cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Y", [0, 1], table=p)], reward="Y")
     found = sample(world, Fixed(count=0), [{"X": "1"}], arm=0, rounds=rounds).rewards.mean()
     quantile = NormalDist().inv_cdf(1 - ALARM / 2)  # two-sided
-    assert abs(found - p) <= quantile * math.sqrt(p * (1 - p) / rounds) + 10 / rounds  # Poisson tail at 200 expected: 5 sd and 10 more is below 1e-6
+    assert (
+        abs(found - p) <= quantile * math.sqrt(p * (1 - p) / rounds) + 10 / rounds
+    )  # Poisson tail at 200 expected: 5 sd and 10 more is below 1e-6
 
 
 @pytest.mark.parametrize("policy", WAYS.values(), ids=WAYS.keys())
@@ -239,7 +263,9 @@ def test_the_rounds_of_a_run_are_independent(policy: cb.Policy) -> None:
     quantile = NormalDist().inv_cdf(1 - ALARM / (2 * 2 * 64))  # two-sided, Bonferroni over two variables and 64 lags
     trace = sample(cb.worlds.parallel([0.5, 0.5], 1e-9), policy, [{"X1": "1"}], arm=0)
     for name in ("X1", "X2"):
-        signs = np.where(trace.shown[name] == "1", 1, -1)  # products of two fair signs are uncorrelated, with variance 1
+        signs = np.where(
+            trace.shown[name] == "1", 1, -1
+        )  # products of two fair signs are uncorrelated, with variance 1
         for lag in range(1, 65):
             assert abs(np.mean(signs[lag:] * signs[:-lag])) <= quantile / math.sqrt(ROUNDS - lag), (name, lag)
 
@@ -310,8 +336,12 @@ MAPPING, LIST, NUMBER = (
 )
 
 
-@pytest.mark.parametrize("table", [MAPPING, LIST, NUMBER, np.array([[0.8, 0.2], [0.5, 0.5]])], ids=["mapping", "list", "number", "array"])
-@pytest.mark.parametrize("image", [cb.node("Image", {"small": 0.6, "large": 0.4}), cb.node("Image", ["small", "large"], table=0.4)])
+@pytest.mark.parametrize(
+    "table", [MAPPING, LIST, NUMBER, np.array([[0.8, 0.2], [0.5, 0.5]])], ids=["mapping", "list", "number", "array"]
+)
+@pytest.mark.parametrize(
+    "image", [cb.node("Image", {"small": 0.6, "large": 0.4}), cb.node("Image", ["small", "large"], table=0.4)]
+)
 def test_a_row_may_be_a_mapping_a_list_or_a_number(table, image) -> None:
     world = cb.World([image, cb.node("Cart", ["no", "yes"], given="Image", table=table)], reward="Cart", success="yes")
     np.testing.assert_allclose(world.mechanisms["Cart"].probabilities, [[0.8, 0.2], [0.5, 0.5]], atol=1e-15)
@@ -323,7 +353,9 @@ def test_the_order_of_the_causes_in_a_table_does_not_matter() -> None:
     a, b = cb.node("A", {0: 0.3, 1: 0.7}), cb.node("B", {"x": 0.2, "y": 0.3, "z": 0.5})
     table = {(i, v): 0.1 + 0.3 * i + 0.2 * j for i in (0, 1) for j, v in enumerate("xyz")}
     one = cb.World([a, b, cb.node("Y", [0, 1], given=["A", "B"], table=table)], reward="Y")
-    other = cb.World([cb.node("Y", [0, 1], given=["B", "A"], table={key[::-1]: p for key, p in table.items()}), b, a], reward="Y")
+    other = cb.World(
+        [cb.node("Y", [0, 1], given=["B", "A"], table={key[::-1]: p for key, p in table.items()}), b, a], reward="Y"
+    )
     for do in ("do()", "do(A=1)", "do(B=y)", "do(A=0, B=z)"):
         assert one.mean(do) == pytest.approx(other.mean(do), abs=1e-15)
     assert one.mean("do(A=1, B=y)") == pytest.approx(0.6, abs=1e-12)
@@ -342,7 +374,9 @@ def test_setting_an_effect_of_the_reward_changes_nothing() -> None:
     assert abs(world.mean("do(X=high)") - world.mean("do()")) > 0.05
 
 
-@pytest.mark.parametrize("ask", [lambda w: w.marginal(["Q"], "do()"), lambda w: w.marginal(["X"], "do(Q=1)"), lambda w: w.mean("do(Q=1)")])
+@pytest.mark.parametrize(
+    "ask", [lambda w: w.marginal(["Q"], "do()"), lambda w: w.marginal(["X"], "do(Q=1)"), lambda w: w.mean("do(Q=1)")]
+)
 def test_a_question_about_an_unknown_variable_of_a_world_is_answered_in_one_sentence(ask) -> None:
     with pytest.raises(cb.InputError, match="'Q'"):
         ask(bounded_world())

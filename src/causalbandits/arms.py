@@ -15,7 +15,9 @@ from .money import UNIT, Money, millionths
 Cost = Money | Mapping[str, Money] | Sequence[Money]
 
 
-def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] | None, observe: bool) -> tuple[Intervention, ...]:
+def arms_of(
+    graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] | None, observe: bool
+) -> tuple[Intervention, ...]:
     """The arms in order: the observation first if wanted, then the interventions as named."""
     if isinstance(said, str | Mapping) or not isinstance(said, Sequence | None):
         raise InputError(f"Give the arms as a list, not {said!r}.")
@@ -36,7 +38,9 @@ def arms_of(graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] |
         graph.check(arm)
         seen.add(arm)
     if OBSERVATION in arms and (arms[0] != OBSERVATION or not observe):
-        raise InputError("The observation do() is the first arm, or left out with observe=False; name it first, or not at all.")
+        raise InputError(
+            "The observation do() is the first arm, or left out with observe=False; name it first, or not at all."
+        )
     arms = [arm for arm in arms if arm != OBSERVATION]
     if not arms:
         raise InputError("A problem needs at least one intervention; name some in arms=.")
@@ -48,7 +52,9 @@ def costs_of(arms: Sequence[Intervention], said: Any) -> tuple[int, ...]:
         return _costs_by_name(arms, said)
     if np.ndim(said) > 0:
         if len(said) != len(arms):
-            raise InputError(f"There are {len(said)} costs for {len(arms)} arms; give one for each, the observation's first.")
+            raise InputError(
+                f"There are {len(said)} costs for {len(arms)} arms; give one for each, the observation's first."
+            )
         return tuple(millionths(cost, f"cost of {arm}") for arm, cost in zip(arms, said, strict=True))
     uniform = millionths(said, "cost of an intervention")
     return tuple(UNIT if arm == OBSERVATION else uniform for arm in arms)

@@ -54,8 +54,15 @@ def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> f
 def theorem_2_budget(p: float, m: int, variables: int, cost: float) -> int:
     """The least budget from which on conditions a) and b) of the proof hold, and for case b, which builds on it, that of Theorem 1."""
     _check_cost(p, m, cost)
-    needs = [_least(lambda budget, k=k: 16 / p**2 * math.log(max(k * budget, math.e))) for k in (2 * variables / (cost * m), 2 * p * variables)]  # type: ignore[misc]
-    return max(math.ceil(max(cost * m, p * variables) * (1 - 1e-12)), *needs, theorem_1_budget(p, variables) if cost >= 5 / (p * m) else 0)
+    needs = [
+        _least(lambda budget, k=k: 16 / p**2 * math.log(max(k * budget, math.e)))
+        for k in (2 * variables / (cost * m), 2 * p * variables)
+    ]  # type: ignore[misc]
+    return max(
+        math.ceil(max(cost * m, p * variables) * (1 - 1e-12)),
+        *needs,
+        theorem_1_budget(p, variables) if cost >= 5 / (p * m) else 0,
+    )
 
 
 def _check_cost(p: float, m: int, cost: float) -> None:
@@ -75,7 +82,10 @@ def theorem_3(means: Numbers, shown: Numbers, cost: float, budget: float) -> flo
     if best == 0:
         return 1 + len(mu[1:]) * math.pi**2 * (cost - 1) / 3 + float(delta[delta > 0].sum()) * math.pi**2 / 3
     worse = delta[1:] > 0
-    pulls = np.maximum(0, 1 + 8 * math.log(budget) * (1 / d[1:][worse] ** 2 - np.asarray(shown)[worse] / (9 * d[0] ** 2))) + math.pi**2 / 3
+    pulls = (
+        np.maximum(0, 1 + 8 * math.log(budget) * (1 / d[1:][worse] ** 2 - np.asarray(shown)[worse] / (9 * d[0] ** 2)))
+        + math.pi**2 / 3
+    )
     return float(delta[0] * (50 * math.log(budget) / d[0] ** 2 + math.pi**2 / 3) + delta[1:][worse] @ pulls)
 
 
@@ -84,14 +94,24 @@ def theorem_3_log_budget(means: Numbers, shown: Numbers, cost: float) -> float:
     _, rates, d = _gaps(means, cost)
     q = np.asarray(shown, dtype=float)
     variables = len(q) / 2
-    if not q.all() or (rates[0] == rates.max() and not d[1:].all()):  # an arm that watching never shows, or one as good as watching
+    if not q.all() or (
+        rates[0] == rates.max() and not d[1:].all()
+    ):  # an arm that watching never shows, or one as good as watching
         return math.inf
     if np.argmax(rates) == 0:
         squares = 1 / d[1:] ** 2
         rest = 2 * variables * (1 + math.pi**2 / 3) * squares.sum()
-        return math.log(_from_on(lambda budget: cost * float(np.max((1 + 8 * math.log(budget) * squares) / q) + rest * 8 * math.log(budget))))
+        return math.log(
+            _from_on(
+                lambda budget: (
+                    cost * float(np.max((1 + 8 * math.log(budget) * squares) / q) + rest * 8 * math.log(budget))
+                )
+            )
+        )
     exponent = (float(q.min()) * float(d[0])) ** 2 / 16
-    least = _from_on(lambda log: (math.log(15 * variables) + math.log(log)) / exponent)  # L of the lemma that bounds beta
+    least = _from_on(
+        lambda log: (math.log(15 * variables) + math.log(log)) / exponent
+    )  # L of the lemma that bounds beta
     return max(least, 50 / float(d[0]) ** 2)
 
 
@@ -132,9 +152,17 @@ def lower_bound(means: Numbers, costs: Numbers, shown: Numbers) -> float:
     mu, c, p = (np.asarray(numbers, dtype=float) for numbers in (means, costs, shown))
     best = float(np.max(mu / c))
     losses = np.where(c * best - mu > TIE, c * best - mu, 0.0)  # of a pull; none of the best arm
-    needs = np.array([1 / bernoulli_kl(m, m + loss) if loss > 0 and m + loss < 1 else 0.0 for m, loss in zip(mu, losses, strict=True)])  # samples
+    needs = np.array(
+        [
+            1 / bernoulli_kl(m, m + loss) if loss > 0 and m + loss < 1 else 0.0
+            for m, loss in zip(mu, losses, strict=True)
+        ]
+    )  # samples
     seen = np.r_[1.0, p[1:]]  # an observation is a sample of its own arm, too
-    watched = [0.0, *(need / q for need, q in zip(needs, seen, strict=True) if q > 0)]  # where the slope of what is lost can change
+    watched = [
+        0.0,
+        *(need / q for need, q in zip(needs, seen, strict=True) if q > 0),
+    ]  # where the slope of what is lost can change
     pulled = [np.maximum(needs - seen * x, 0.0) for x in watched]
     return float(min(x * losses[0] + pulls @ losses for x, pulls in zip(watched, pulled, strict=True)))
 

@@ -27,14 +27,20 @@ class Variable:
 
     def __post_init__(self) -> None:
         if not self.name.strip() or set(self.name) & set(",=()"):
-            raise InputError(f"A variable cannot be called {self.name!r}; leave out the signs , = ( ) which interventions are written with.")
+            raise InputError(
+                f"A variable cannot be called {self.name!r}; leave out the signs , = ( ) which interventions are written with."
+            )
         for value in self.values:
             if not value.strip() or "," in value:
-                raise InputError(f"{self.name} cannot have the value {value!r}; leave out commas, which interventions are written with.")
+                raise InputError(
+                    f"{self.name} cannot have the value {value!r}; leave out commas, which interventions are written with."
+                )
         if len(set(self.values)) != len(self.values):
             raise InputError(f"Variable {self.name} lists a value twice in {list(self.values)}; name each value once.")
         if len(self.values) == 1:
-            raise InputError(f"Variable {self.name} has the single value {self.values[0]!r}; give it at least two, or leave it out.")
+            raise InputError(
+                f"Variable {self.name} has the single value {self.values[0]!r}; give it at least two, or leave it out."
+            )
 
     def index(self, value: object) -> int:
         """The position of a named value."""
@@ -58,9 +64,13 @@ class Graph:
         for variable in self.variables:
             for parent in variable.parents:
                 if parent not in self._by_name:
-                    raise InputError(f"Variable {variable.name} has the parent {parent!r}, which is not defined: {_known(parent, names)}.")
+                    raise InputError(
+                        f"Variable {variable.name} has the parent {parent!r}, which is not defined: {_known(parent, names)}."
+                    )
             if len(set(variable.parents)) != len(variable.parents):
-                raise InputError(f"Variable {variable.name} lists a parent twice in {list(variable.parents)}; name each once.")
+                raise InputError(
+                    f"Variable {variable.name} lists a parent twice in {list(variable.parents)}; name each once."
+                )
         self.order  # noqa: B018  a cycle is found here
 
     def __getitem__(self, name: str) -> Variable:
@@ -96,7 +106,9 @@ class Graph:
             return tuple(nx.lexicographical_topological_sort(self.network, key=position.__getitem__))
         except nx.NetworkXUnfeasible:
             cycle = [edge[0] for edge in nx.find_cycle(self.network)]
-            raise InputError(f"The graph has the cycle {' -> '.join([*cycle, cycle[0]])}; remove one of its edges.") from None
+            raise InputError(
+                f"The graph has the cycle {' -> '.join([*cycle, cycle[0]])}; remove one of its edges."
+            ) from None
 
     def d_separated(self, first: Iterable[str], second: Iterable[str], given: Iterable[str] = ()) -> bool:
         """Whether the graph makes two sets of variables independent given a third."""
@@ -106,7 +118,9 @@ class Graph:
         for name in set().union(*sets):
             self[name]
             if sum(name in part for part in sets) > 1:
-                raise InputError(f"{name} is in two of the sets; d-separation is about sets that have no variable in common.")
+                raise InputError(
+                    f"{name} is in two of the sets; d-separation is about sets that have no variable in common."
+                )
         return bool(nx.is_d_separator(self.network, *sets))
 
     def backdoor_path(self, causes: Sequence[str], effect: str) -> str | None:
@@ -142,7 +156,9 @@ class Graph:
             if variable.hidden:
                 raise InputError(f"{intervention} sets {name}, which is hidden; only visible variables can be set.")
             if not variable.values:
-                raise InputError(f"{intervention} sets {name}, which is a real number; only variables with named values can be set.")
+                raise InputError(
+                    f"{intervention} sets {name}, which is a real number; only variables with named values can be set."
+                )
             variable.index(value)
 
 

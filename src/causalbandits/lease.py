@@ -11,4 +11,9 @@ SENTENCE = f"The lease must be a number of seconds between {SHORTEST} and {LONGE
 
 def is_lease(said: object) -> bool:
     """Whether this is a number of seconds that a lease may have."""
-    return isinstance(said, int | float) and not isinstance(said, bool) and math.isfinite(said) and SHORTEST <= said <= LONGEST
+    return (
+        isinstance(said, int | float)
+        and not isinstance(said, bool)
+        and math.isfinite(said)
+        and SHORTEST <= said <= LONGEST
+    )

@@ -14,7 +14,9 @@ from .errors import InputError
 from .graph import Variable
 
 EXACT = 1e-15  # rounding alone: such a row is kept to the last bit, so that a saved world is the same world
-SUM_TOLERANCE = 1e-9  # how far a row of probabilities may be from 1 (tables typed by hand; rows are then scaled to sum to 1)
+SUM_TOLERANCE = (
+    1e-9  # how far a row of probabilities may be from 1 (tables typed by hand; rows are then scaled to sum to 1)
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,9 @@ class Node:
         shape = tuple(len(cause.values) for cause in causes)
         if isinstance(self.said, np.ndarray):
             if self.said.shape != (*shape, len(self.variable.values)):
-                raise InputError(f"The table of {self.variable.name} has shape {self.said.shape}; it needs {(*shape, len(self.variable.values))}.")
+                raise InputError(
+                    f"The table of {self.variable.name} has shape {self.said.shape}; it needs {(*shape, len(self.variable.values))}."
+                )
             rows = {at: self.said[at] for at in np.ndindex(shape)}
         else:
             rows = _rows(self.variable.name, self.said, causes)
@@ -93,28 +97,45 @@ def node(
     elif table is None:
         raise InputError(f"Variable {name} has no probabilities; give table=, or values with their probabilities.")
     if parents is not None and not set(given) <= set(parents):
-        raise InputError(f"The table of {name} depends on {sorted(set(given) - set(parents))}, not among its parents; add them to parents=.")
-    variable = Variable(name, tuple(str(value) for value in values), given if parents is None else tuple(parents), hidden, intervenable)
+        raise InputError(
+            f"The table of {name} depends on {sorted(set(given) - set(parents))}, not among its parents; add them to parents=."
+        )
+    variable = Variable(
+        name, tuple(str(value) for value in values), given if parents is None else tuple(parents), hidden, intervenable
+    )
     if not variable.values:
         raise InputError(f"Variable {name} has no values; name at least two.")
     return Node(variable, given, table)
 
 
-def linear(name: str, weights: Mapping[str, float], *, noise: float, intercept: float = 0.0, parents: str | Sequence[str] | None = None) -> Node:
+def linear(
+    name: str,
+    weights: Mapping[str, float],
+    *,
+    noise: float,
+    intercept: float = 0.0,
+    parents: str | Sequence[str] | None = None,
+) -> Node:
     """A real variable: intercept + sum of weight * cause + a normal with standard deviation `noise`."""
     try:
         numbers = {str(cause): float(weight) for cause, weight in weights.items()}
         noise, intercept = float(noise), float(intercept)
     except (TypeError, ValueError, AttributeError):
-        raise InputError(f"{name} is linear: give a number for each cause, as in {{'X': 0.5}}, and numbers for noise and intercept.") from None
-    if not (math.isfinite(noise) and noise >= 0 and math.isfinite(intercept) and all(map(math.isfinite, numbers.values()))):
+        raise InputError(
+            f"{name} is linear: give a number for each cause, as in {{'X': 0.5}}, and numbers for noise and intercept."
+        ) from None
+    if not (
+        math.isfinite(noise) and noise >= 0 and math.isfinite(intercept) and all(map(math.isfinite, numbers.values()))
+    ):
         raise InputError(f"The weights, intercept and noise of {name} must be finite numbers, the noise not negative.")
     if not numbers:
         raise InputError(f"{name} is linear in nothing; name at least one cause with its weight.")
     given = tuple(numbers)
     parents = (parents,) if isinstance(parents, str) else parents
     if parents is not None and not set(given) <= set(parents):
-        raise InputError(f"{name} depends on {sorted(set(given) - set(parents))}, not among its parents; add them to parents=.")
+        raise InputError(
+            f"{name} depends on {sorted(set(given) - set(parents))}, not among its parents; add them to parents=."
+        )
     variable = Variable(name, (), given if parents is None else tuple(parents), intervenable=False)
     return Node(variable, given, Linear(numbers, noise, intercept))
 
@@ -124,12 +145,16 @@ def _rows(name: str, said: Any, causes: Sequence[Variable]) -> dict[tuple[int, .
     if not causes and not (isinstance(said, Mapping) and () in said):
         said = {(): said}
     if not isinstance(said, Mapping):
-        raise InputError(f"The table of {name} must map each configuration of {[c.name for c in causes]} to its probabilities.")
+        raise InputError(
+            f"The table of {name} must map each configuration of {[c.name for c in causes]} to its probabilities."
+        )
     rows: dict[tuple[int, ...], Any] = {}
     for key, row in said.items():
         values = key if isinstance(key, tuple) else (key,)
         if len(values) != len(causes):
-            raise InputError(f"The table of {name} has the row {key!r}; a row names a value for each of {[c.name for c in causes]}.")
+            raise InputError(
+                f"The table of {name} has the row {key!r}; a row names a value for each of {[c.name for c in causes]}."
+            )
         at = tuple(cause.index(value) for cause, value in zip(causes, values, strict=True))
         if at in rows:
             raise InputError(f"The table of {name} has two rows for {key!r}; keep one.")
@@ -149,7 +174,9 @@ def _distribution(variable: Variable, said: Any, where: str) -> NDArray[np.float
         said = [by_index[i] for i in range(len(values))]
     elif np.ndim(said) == 0:
         if len(values) != 2:
-            raise InputError(f"The {row_name} is a single number, but {variable.name} has {len(values)} values; give one probability each.")
+            raise InputError(
+                f"The {row_name} is a single number, but {variable.name} has {len(values)} values; give one probability each."
+            )
         said = [1 - said, said] if isinstance(said, int | float | np.number) else said
     try:
         row = np.asarray(list(said), dtype=np.float64)

@@ -109,7 +109,11 @@ def saved(figure: Figure, form: str, name: str = "") -> bytes:
 def cumulative_regret(result: Result, axes: Axes | None = None) -> Figure:
     """Mean cumulative regret over the checkpoints, with its 95 % band, a line per policy; simulate with several checkpoints first."""
     bands = [
-        Band(label, np.r_[0.0, result.checkpoints], [Estimate(0.0, 0.0, 0.0, 0.0), *(Estimate.of(column) for column in regrets.T)])
+        Band(
+            label,
+            np.r_[0.0, result.checkpoints],
+            [Estimate(0.0, 0.0, 0.0, 0.0), *(Estimate.of(column) for column in regrets.T)],
+        )
         for label, regrets in result.cumulative_regret.items()
     ]
     chart = Chart("budget spent" if result.problem.horizon is None else "rounds", "cumulative regret", bands)
@@ -138,12 +142,27 @@ def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
         dashes = "--" if place.low is None else ":"
         axes.axvline(place.x, color=FAINT, linewidth=0.9, linestyle=dashes, label=place.label if is_first else None)
     for i, reference in enumerate(chart.references):
-        axes.plot(reference.x, reference.y, color=FAINT, linewidth=1.0, linestyle=("--", "-.", ":")[i % 3], label=reference.label)
+        axes.plot(
+            reference.x,
+            reference.y,
+            color=FAINT,
+            linewidth=1.0,
+            linestyle=("--", "-.", ":")[i % 3],
+            label=reference.label,
+        )
     if chart.ticks:
         _draw_points(axes, chart)
     for i, band in enumerate(() if chart.ticks else chart.bands):
         colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
-        axes.plot(band.x, [e.mean for e in band.estimates], color=colour, linestyle=dash, marker=_marker(band.x), markersize=2.5, label=band.label)
+        axes.plot(
+            band.x,
+            [e.mean for e in band.estimates],
+            color=colour,
+            linestyle=dash,
+            marker=_marker(band.x),
+            markersize=2.5,
+            label=band.label,
+        )
         low, high = [e.low for e in band.estimates], [e.high for e in band.estimates]
         axes.fill_between(band.x, low, high, color=colour, alpha=0.2, linewidth=0)
     axes.set_ylabel(chart.y_label)
@@ -163,7 +182,16 @@ def _draw_points(axes: Axes, chart: Chart) -> None:
         x = np.asarray(band.x, dtype=float) + 0.12 * (i - (len(chart.bands) - 1) / 2)
         means = np.array([e.mean for e in band.estimates])
         ends = np.abs(np.array([[e.low, e.high] for e in band.estimates]).T - means)
-        axes.errorbar(x, means, ends, color=COLOURS[i % len(COLOURS)], linestyle="none", marker="osD^v<>"[i % 7], markersize=3, label=band.label)
+        axes.errorbar(
+            x,
+            means,
+            ends,
+            color=COLOURS[i % len(COLOURS)],
+            linestyle="none",
+            marker="osD^v<>"[i % 7],
+            markersize=3,
+            label=band.label,
+        )
     axes.set_xticks(np.asarray(chart.bands[0].x, dtype=float), chart.ticks)
 
 

@@ -34,7 +34,9 @@ class Reward:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
-            raise InputError(f"The bounds of the reward {self.variable} must be two numbers, the lower first, not {self.low:g} and {self.high:g}.")
+            raise InputError(
+                f"The bounds of the reward {self.variable} must be two numbers, the lower first, not {self.low:g} and {self.high:g}."
+            )
 
     @classmethod
     def of(cls, graph: Graph, name: str, *, success: Any = None, bounds: tuple[float, float] | None = None) -> Reward:
@@ -44,14 +46,18 @@ class Reward:
             raise InputError(f"The reward {name} is hidden; a learner must see it.")
         if success is not None:
             if bounds is not None:
-                raise InputError(f"The reward {name} cannot be both binary (success=) and bounded (bounds=); give one of the two.")
+                raise InputError(
+                    f"The reward {name} cannot be both binary (success=) and bounded (bounds=); give one of the two."
+                )
             variable.index(success)
             return cls(name, "binary", str(success))
         if bounds is not None:
             reward = cls(name, "bounded", None, *map(float, bounds))
             for value in variable.values:
                 if not reward.low <= _number(name, value) <= reward.high:
-                    raise InputError(f"The reward {name} can be {value}, outside its bounds {reward.low:g} to {reward.high:g}; widen them.")
+                    raise InputError(
+                        f"The reward {name} can be {value}, outside its bounds {reward.low:g} to {reward.high:g}; widen them."
+                    )
             return reward
         if not variable.values:
             return cls(name, "real")
@@ -60,7 +66,9 @@ class Reward:
         try:
             numbers = [float(value) for value in variable.values]
         except ValueError:
-            raise InputError(f"Say which value of the reward {name} counts as 1, with success={variable.values[-1]!r} for example.") from None
+            raise InputError(
+                f"Say which value of the reward {name} counts as 1, with success={variable.values[-1]!r} for example."
+            ) from None
         return cls(name, "bounded", None, min(numbers), max(numbers))
 
 
@@ -108,7 +116,12 @@ class Problem:
         if horizon is not None:
             if cost is not None:
                 raise InputError("With a horizon every arm costs one round; give a budget to use costs.")
-            if isinstance(horizon, bool) or not isinstance(horizon, int | float | np.number) or not horizon >= 1 or horizon % 1 != 0:
+            if (
+                isinstance(horizon, bool)
+                or not isinstance(horizon, int | float | np.number)
+                or not horizon >= 1
+                or horizon % 1 != 0
+            ):
                 raise InputError(f"The horizon must be a whole number of rounds, at least 1, not {horizon}.")
             cost = [1] * len(self.arms)
         self.horizon = None if horizon is None else int(horizon)
@@ -116,7 +129,9 @@ class Problem:
         self.budget = millionths(horizon if budget is None else budget, "budget" if horizon is None else "horizon")  # type: ignore[arg-type]
         if self.budget < min(self.costs):
             cheapest = self.arms[int(np.argmin(self.costs))]
-            raise InputError(f"The budget {in_words(self.budget)} is below the cheapest arm: {cheapest} costs {in_words(min(self.costs))}.")
+            raise InputError(
+                f"The budget {in_words(self.budget)} is below the cheapest arm: {cheapest} costs {in_words(min(self.costs))}."
+            )
         self.parents = None if parents is None else self._checked_parents(parents)
         self.objective = checked_objective(objective)
         self.strict = strict
@@ -143,7 +158,10 @@ class Problem:
     @cached_property
     def backdoor_paths(self) -> tuple[str | None, ...]:
         """For every arm the path that keeps watching from telling about it, or None where watching tells."""
-        paths = {tuple(arm): self.graph.backdoor_path(list(arm), self.reward.variable) for arm in {tuple(arm): arm for arm in self.arms}.values()}
+        paths = {
+            tuple(arm): self.graph.backdoor_path(list(arm), self.reward.variable)
+            for arm in {tuple(arm): arm for arm in self.arms}.values()
+        }
         return tuple(paths[tuple(arm)] for arm in self.arms)  # the values that an arm sets do not matter
 
     def backdoor_path(self, intervention: str | Mapping[str, Any]) -> str | None:
@@ -186,7 +204,9 @@ class Problem:
         """The configuration of the reward's parents with this number, in words."""
         parents = [self.graph[name] for name in self.graph[self.reward.variable].parents]
         values = np.unravel_index(number, [len(parent.values) for parent in parents])
-        return ", ".join(f"{parent.name}={parent.values[int(value)]}" for parent, value in zip(parents, values, strict=True))
+        return ", ".join(
+            f"{parent.name}={parent.values[int(value)]}" for parent, value in zip(parents, values, strict=True)
+        )
 
     def _checked_parents(self, parents: NDArray[np.float64]) -> NDArray[np.float64]:
         names = self.graph[self.reward.variable].parents
@@ -203,12 +223,16 @@ class Problem:
             )
         for arm, row in zip(self.arms, table, strict=True):
             if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) < 1e-9):
-                raise InputError(f"The parents' distribution under {arm} sums to {row.sum():.6g}; probabilities must sum to 1.")
+                raise InputError(
+                    f"The parents' distribution under {arm} sums to {row.sum():.6g}; probabilities must sum to 1."
+                )
         return table
 
 
 def checked_objective(said: Any) -> Objective:
     """The objective, if it is one."""
     if said not in ("find", "earn"):
-        raise InputError(f'The objective is "find" (the best intervention) or "earn" (as much as possible while learning), not {said!r}.')
+        raise InputError(
+            f'The objective is "find" (the best intervention) or "earn" (as much as possible while learning), not {said!r}.'
+        )
     return said  # type: ignore[no-any-return]

@@ -61,7 +61,11 @@ def best_purchase(costs: tuple[int, ...], means: Floats, budget: int) -> dict[in
     the same remainder modulo the best arm's cost only those that spend less than all before are explored, which bounds their number: a few
     as a rule, millions (half a minute) if several arms have the best rate to the last bit and costs have six decimals.
     """
-    useful = [(int(cost), float(mean), arm) for arm, (cost, mean) in enumerate(zip(costs, means, strict=True)) if mean > 0 and cost <= budget]
+    useful = [
+        (int(cost), float(mean), arm)
+        for arm, (cost, mean) in enumerate(zip(costs, means, strict=True))
+        if mean > 0 and cost <= budget
+    ]
     items = [item for item in useful if not any(_replaces(other, item) for other in useful)]
     if not items:
         return {}

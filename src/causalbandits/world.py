@@ -55,7 +55,9 @@ class World:
             self.reward_values  # noqa: B018  values that are no numbers are found here
         for variable in self.graph.variables:
             if reward in variable.parents and not self.graph[reward].values:
-                raise InputError(f"{variable.name} depends on {reward}, which is a real number; a table needs causes with named values.")
+                raise InputError(
+                    f"{variable.name} depends on {reward}, which is a real number; a table needs causes with named values."
+                )
 
     def __repr__(self) -> str:
         return f"World({len(self.nodes)} variables, reward {self.reward.variable})"
@@ -94,7 +96,8 @@ class World:
         mechanism = self.mechanisms[self.reward.variable]
         if isinstance(mechanism, Linear):
             means = (
-                weight * float(self.marginal([cause], do) @ _numbers(self.graph[cause].values, cause)) for cause, weight in mechanism.weights.items()
+                weight * float(self.marginal([cause], do) @ _numbers(self.graph[cause].values, cause))
+                for cause, weight in mechanism.weights.items()
             )
             return mechanism.intercept + math.fsum(means)
         return float(self.marginal([self.reward.variable], do) @ self.reward_values)
@@ -131,7 +134,9 @@ class World:
                 raise InputError(f"{name} is a real number and has no table of probabilities; ask for its mean.")
         configurations = math.prod(len(self.graph[name].values) for name in names)
         if configurations > LARGEST_PARENT_TABLE or len(set(names)) < len(names):
-            raise InputError(f"A marginal is a table of at most {LARGEST_PARENT_TABLE:,} numbers over different variables; name fewer of them.")
+            raise InputError(
+                f"A marginal is a table of at most {LARGEST_PARENT_TABLE:,} numbers over different variables; name fewer of them."
+            )
         index = {name: i for i, name in enumerate(self.graph.order)}
         operands: list[Any] = []
         for name in self.needed(names, do):

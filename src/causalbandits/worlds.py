@@ -22,11 +22,17 @@ def parallel(p: Sequence[float], epsilon: float) -> World:
         raise InputError(f"The probabilities p must lie strictly between 0 and 1, not {list(p)[:5]}.")
     lower = 0.5 - p[0] * epsilon / (1 - p[0])
     if not (0 <= 0.5 + epsilon <= 1 and 0 <= lower <= 1):
-        raise InputError(f"With epsilon = {epsilon:g} and p_1 = {p[0]:g} the reward's probabilities leave [0, 1]; choose a smaller epsilon.")
+        raise InputError(
+            f"With epsilon = {epsilon:g} and p_1 = {p[0]:g} the reward's probabilities leave [0, 1]; choose a smaller epsilon."
+        )
     causes = [node(f"X{i + 1}", {0: 1 - q, 1: q}) for i, q in enumerate(p)]
     parents = [cause.variable.name for cause in causes]
     reward = node("Y", [0, 1], given="X1", table={0: lower, 1: 0.5 + epsilon}, parents=parents)
-    return World([*causes, reward], reward="Y", reference="Lattimore, Lattimore & Reid 2016; Nair, Patil & Sinha 2021, Experiments 1 to 3")
+    return World(
+        [*causes, reward],
+        reward="Y",
+        reference="Lattimore, Lattimore & Reid 2016; Nair, Patil & Sinha 2021, Experiments 1 to 3",
+    )
 
 
 def confounded_chain() -> World:
@@ -127,12 +133,17 @@ def random_world(
         given = [nodes[j].variable.name for j in sorted(rng.choice(i, size=count, replace=False).tolist())]
         size = int(rng.integers(values[0], values[1] + 1))
         nodes.append(_random_node(rng, f"V{i + 1}", [str(v) for v in range(size)], given, nodes, i in hide))
-    given = [nodes[j].variable.name for j in sorted(rng.choice(variables, size=min(parents, variables), replace=False).tolist())]
+    given = [
+        nodes[j].variable.name
+        for j in sorted(rng.choice(variables, size=min(parents, variables), replace=False).tolist())
+    ]
     nodes.append(_random_node(rng, "Y", list(reward), given, nodes, False))
     return World(nodes, reward="Y", reference="random")
 
 
-def _random_node(rng: np.random.Generator, name: str, values: list[str], given: list[str], nodes: list[Node], hidden: bool) -> Node:
+def _random_node(
+    rng: np.random.Generator, name: str, values: list[str], given: list[str], nodes: list[Node], hidden: bool
+) -> Node:
     cards = {n.variable.name: len(n.variable.values) for n in nodes}
     shape = tuple(cards[cause] for cause in given)
     table = rng.dirichlet(np.ones(len(values)), size=math.prod(shape)).reshape(*shape, len(values))

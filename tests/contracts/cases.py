@@ -25,7 +25,11 @@ def random_case(kind: str, seed: int) -> Case:
     """A random world and problem, with fractional costs and a small budget, that the policy accepts: tried until one is."""
     rng = np.random.default_rng(seed)
     kind_of_policy = cb.policies.REGISTRY[kind]
-    changed = {name: value * float(rng.choice([1, 1, 0.5, 4])) for name, value in kind_of_policy().parameters.items() if isinstance(value, float)}
+    changed = {
+        name: value * float(rng.choice([1, 1, 0.5, 4]))
+        for name, value in kind_of_policy().parameters.items()
+        if isinstance(value, float)
+    }
     policy = kind_of_policy(**changed, name=kind)
     for _ in range(500):
         world = cb.worlds.random_world(
@@ -119,7 +123,9 @@ def tally_of(case: Case, trace: cb.Trace, first: int, last: int) -> Tally:
     if reads in ("arms", "both") and problem.observes and trace.arms[first] == 0:
         for a, intervention in enumerate(problem.arms):
             if problem.backdoor_paths[a] is None:
-                holds = np.array([all(trace.shown[n][r] == v for n, v in intervention.items()) for r in range(first, last)])
+                holds = np.array(
+                    [all(trace.shown[n][r] == v for n, v in intervention.items()) for r in range(first, last)]
+                )
                 if reads == "arms":
                     shown[a], shown_reward[a] = holds.sum(), rewards[holds].sum()
                 else:

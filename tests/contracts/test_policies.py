@@ -24,7 +24,9 @@ every_policy = pytest.mark.parametrize("kind", KINDS)
 
 
 def run(case: Case, **options: object) -> cb.Result:
-    return cb.simulate(case.world, case.problem, case.policy, progress=False, **{"runs": 7, "seed": 3, "threads": 1, **options})
+    return cb.simulate(
+        case.world, case.problem, case.policy, progress=False, **{"runs": 7, "seed": 3, "threads": 1, **options}
+    )
 
 
 def assert_same(one: cb.Result, other: cb.Result) -> None:
@@ -50,7 +52,9 @@ def test_no_budget_is_exceeded_and_what_is_left_is_reported(kind: str, seed: int
 def test_the_same_seed_gives_the_same_arms_and_another_seed_other_outcomes(kind: str) -> None:
     case = random_case(kind, 1)
     assert_same(run(case, seed=5), run(case, seed=5))
-    rewards = [tuple(cb.trace(case.world, case.problem, case.policy, seed, run).rewards) for seed in (5, 6) for run in (0, 1)]
+    rewards = [
+        tuple(cb.trace(case.world, case.problem, case.policy, seed, run).rewards) for seed in (5, 6) for run in (0, 1)
+    ]
     assert len(set(rewards)) == 4
 
 
@@ -125,7 +129,9 @@ def test_a_trace_is_the_run_of_the_simulation(kind: str, seed: int) -> None:
     result = run(case, runs=3, seed=seed)
     for number in range(3):
         trace = cb.trace(case.world, case.problem, case.policy, seed, number)
-        np.testing.assert_array_equal(np.bincount(trace.arms, minlength=len(case.problem.arms)), result.pulls[kind][number, 0])
+        np.testing.assert_array_equal(
+            np.bincount(trace.arms, minlength=len(case.problem.arms)), result.pulls[kind][number, 0]
+        )
         assert trace.recommended == result.recommended[kind][number]
         assert trace.left_over == result.left_over[kind][number]
         for a, intervention in enumerate(case.problem.arms):
@@ -152,7 +158,9 @@ def test_however_a_block_is_split_the_later_choices_are_the_same(kind: str, seed
     for arm, rounds in trace.blocks.tolist():
         assert driver.ask() == (arm, rounds)
         driver.hand_out(arm, rounds)
-        ends = {"whole": [rounds], "single": list(range(1, rounds + 1))}.get(split) or sorted({*cut.integers(1, rounds + 1, 3).tolist(), rounds})
+        ends = {"whole": [rounds], "single": list(range(1, rounds + 1))}.get(split) or sorted(
+            {*cut.integers(1, rounds + 1, 3).tolist(), rounds}
+        )
         for first, last in zip([0, *ends], ends, strict=False):
             driver.tell(trace, start + first, start + last)
         start += rounds
@@ -178,7 +186,9 @@ def test_ask_and_recommend_change_nothing(kind: str) -> None:
 @every_policy
 @settings(max_examples=15, deadline=None)
 @given(seed=SEEDS)
-def test_with_everything_pending_a_policy_waits_only_for_what_is_pending_and_pulls_no_arm_of_a_first_phase_twice(kind: str, seed: int) -> None:
+def test_with_everything_pending_a_policy_waits_only_for_what_is_pending_and_pulls_no_arm_of_a_first_phase_twice(
+    kind: str, seed: int
+) -> None:
     case = random_case(kind, seed)
     arms = len(case.problem.arms)
     driver, handed = Driver(case, seed, 0), []
@@ -212,7 +222,9 @@ def test_the_decision_between_two_phases_waits_for_the_pending_observations(kind
     assert driver.ask() == (tuple(trace.blocks[1]) if len(trace.blocks) > 1 else (0, 0))
 
 
-@pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "kube", "ucb", "causal-kl", "causal-ts", "causal-ucb-learned", "top-two"])
+@pytest.mark.parametrize(
+    "kind", ["crm-nb", "f-kube", "kube", "ucb", "causal-kl", "causal-ts", "causal-ucb-learned", "top-two"]
+)
 def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) -> None:
     world = cb.worlds.parallel(p=[0.3] * 4, epsilon=0.3)
     case = Case(world, world.problem(budget=10_000, cost=1), cb.policies.REGISTRY[kind]())

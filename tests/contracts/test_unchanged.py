@@ -21,7 +21,9 @@ def test_every_policy_chooses_as_it_did(name: str) -> None:
 
 
 def test_every_policy_was_recorded_where_it_plays() -> None:
-    played = {kind for by_kind in RECORD["choices"].values() for kind, choices in by_kind.items() if choices is not None}
+    played = {
+        kind for by_kind in RECORD["choices"].values() for kind, choices in by_kind.items() if choices is not None
+    }
     assert played >= set(unchanged.cb.policies.REGISTRY) - {"fixed"}
 
 

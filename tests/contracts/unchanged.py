@@ -33,7 +33,11 @@ def situations() -> Iterator[tuple[str, cb.World, cb.Problem]]:
     yield "Experiment 4", chain, chain.problem(horizon=300, observe=False, reveal_parents=True)
     yield "Experiment 4, watched", chain, chain.problem(budget=250, cost="1.7", reveal_parents=True)
     shop = cb.worlds.marketing()
-    yield "shop", shop, shop.problem(budget=600, cost={"Image": 2, "Description": 1, "Comparison": 3, "Promotion": "5.5"})
+    yield (
+        "shop",
+        shop,
+        shop.problem(budget=600, cost={"Image": 2, "Description": 1, "Comparison": 3, "Promotion": "5.5"}),
+    )
     several = ["do(Image=large, Promotion=yes)", "do(Image=small, Comparison=none)", "Description"]
     yield "several variables per arm", shop, shop.problem(budget=500, cost=2, arms=several)
     for name, options in _RANDOM.items():
@@ -51,12 +55,20 @@ _RANDOM: dict[str, dict[str, Any]] = {
 
 def choices(world: cb.World, problem: cb.Problem, kind: str) -> str | None:
     """A hash of what a policy did in every run, or None where it refuses the problem."""
-    money = problem.horizon if problem.horizon is not None else cb.simulate(world, problem, "ucb", runs=1).checkpoints[-1]
+    money = (
+        problem.horizon if problem.horizon is not None else cb.simulate(world, problem, "ucb", runs=1).checkpoints[-1]
+    )
     try:
-        result = cb.simulate(world, problem, kind, runs=RUNS, seed=SEED, checkpoints=[int(money) // 3, int(money)], progress=False)
+        result = cb.simulate(
+            world, problem, kind, runs=RUNS, seed=SEED, checkpoints=[int(money) // 3, int(money)], progress=False
+        )
     except cb.InputError:
         return None
-    everything = (result.pulls[kind], result.recommended[kind], np.round(result.left_over[kind] * 10**6).astype(np.int64))
+    everything = (
+        result.pulls[kind],
+        result.recommended[kind],
+        np.round(result.left_over[kind] * 10**6).astype(np.int64),
+    )
     return hashlib.sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in everything)).hexdigest()[:16]
 
 

@@ -31,7 +31,11 @@ class Ledger:
         assert self.block >= 0
         self.reserved += body["cost"]
         known = {"experiment": event["experiment"], "number": event["trial"], "status": "pending", "outcome": None}
-        rest = {"lease_until": event["at"] + body["lease"], "worker": body.get("worker"), "request_id": body.get("request_id")}
+        rest = {
+            "lease_until": event["at"] + body["lease"],
+            "worker": body.get("worker"),
+            "request_id": body.get("request_id"),
+        }
         self.trials[event["trial"]] = known | rest | {name: body[name] for name in ("arm", "rounds", "cost")}
 
     def told(self, event: Row, body: Row) -> None:
@@ -64,14 +68,21 @@ def rows(url: str, table: str, order: str) -> list[Row]:
     engine = create_engine(Storage(url).url)
     try:
         with engine.connect() as connection:
-            return [dict(row) for row in connection.execute(text(f"SELECT * FROM causalbandits_{table} ORDER BY {order}")).mappings()]
+            return [
+                dict(row)
+                for row in connection.execute(text(f"SELECT * FROM causalbandits_{table} ORDER BY {order}")).mappings()
+            ]
     finally:
         engine.dispose()
 
 
 def everything(url: str) -> dict[str, list[Row]]:
     """All that is written."""
-    return {"experiments": rows(url, "experiments", "id"), "events": rows(url, "events", "number"), "trials": rows(url, "trials", "number")}
+    return {
+        "experiments": rows(url, "experiments", "id"),
+        "events": rows(url, "events", "number"),
+        "trials": rows(url, "trials", "number"),
+    }
 
 
 def audit(url: str) -> list[Row]:
@@ -84,7 +95,11 @@ def audit(url: str) -> list[Row]:
     for event in events[1:]:
         getattr(ledger, event["kind"])(event, json.loads(event["body"]))
         assert ledger.spent + ledger.reserved <= ledger.budget, "never overspent, at no moment"
-    assert (account["spent"], account["reserved"], account["trials"]) == (ledger.spent, ledger.reserved, len(ledger.trials))
+    assert (account["spent"], account["reserved"], account["trials"]) == (
+        ledger.spent,
+        ledger.reserved,
+        len(ledger.trials),
+    )
     assert trials == list(ledger.trials.values())
     asked_for = [trial["request_id"] for trial in trials if trial["request_id"]]
     assert len(set(asked_for)) == len(asked_for)

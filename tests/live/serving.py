@@ -18,7 +18,14 @@ from causalbandits.live.http import tokens
 from causalbandits.live.http.server import listening
 from causalbandits.live.http.service import service
 
-SEEN = {"Image": "small", "Description": "short", "Comparison": "none", "Promotion": "no", "Reviews": "read", "Cart": "empty"}
+SEEN = {
+    "Image": "small",
+    "Description": "short",
+    "Comparison": "none",
+    "Promotion": "no",
+    "Reviews": "read",
+    "Cart": "empty",
+}
 
 
 def problem(budget: float = 60) -> cb.Problem:

@@ -24,7 +24,10 @@ def fresh(problem: cb.Problem | None = None, policy: cb.Policy | None = None) ->
         ({"reward": 1, "values": {**SEEN, "Image": "huge"}}, "no value of Image 'huge'; choose from: small, large"),
         ({"reward": 1, "values": {**SEEN, "Imagee": "large"}}, "no variable 'Imagee'; did you mean 'Image'"),
         ({"reward": 1, "values": {**SEEN, "Season": "usual"}}, "Season is hidden"),
-        ({"reward": 1, "values": {"Image": "small", "Description": "short"}}, r"do\(\) must show Comparison, which is missing"),
+        (
+            {"reward": 1, "values": {"Image": "small", "Description": "short"}},
+            r"do\(\) must show Comparison, which is missing",
+        ),
         ({"reward": 1, "values": None}, "must show Image, which is missing"),
         ({"reward": 1, "values": ["Image"]}, "The values are a mapping"),
         ({"reward": 0.5, "values": SEEN}, "The reward is 1 for Purchase=yes and 0 otherwise, not 0.5"),
@@ -133,7 +136,8 @@ def test_a_policy_that_nobody_could_find_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"count": 0}, {"count": 2.5}, {"count": True}, {"worker": ""}, {"request_id": "x" * 201}, {"request_id": "a\0b"}]
+    "options",
+    [{"count": 0}, {"count": 2.5}, {"count": True}, {"worker": ""}, {"request_id": "x" * 201}, {"request_id": "a\0b"}],
 )
 def test_an_ask_that_makes_no_sense(options: dict[str, Any]) -> None:
     with pytest.raises(cb.InputError, match=f"The {next(iter(options))} (must be|is a text)"):

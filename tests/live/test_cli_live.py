@@ -54,7 +54,9 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
             cli.main()
         said = capsys.readouterr()
         code = ended.value.code
-        return Said(1, said.out, f"{said.err}{code}") if isinstance(code, str) else Said(code or 0, said.out, said.err)  # as Python does
+        return (
+            Said(1, said.out, f"{said.err}{code}") if isinstance(code, str) else Said(code or 0, said.out, said.err)
+        )  # as Python does
 
     return run
 
@@ -67,7 +69,9 @@ def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
     told = command("tell", "checkout", 1, "--reward", "yes", *WATCHED)
     assert (told.code, told.err) == (0, "")
     assert told.out == "Trial 1: do() (watch), 1 round, cost 1, told.\n"
-    assert command("ask", "checkout", "--worker", "[me]").out.startswith("Trial 2: do(Image=small), 1 round, cost 2, pending, until 20")
+    assert command("ask", "checkout", "--worker", "[me]").out.startswith(
+        "Trial 2: do(Image=small), 1 round, cost 2, pending, until 20"
+    )
     assert command("ask", "checkout").code == 0
     assert command("abandon", "checkout", 3, "--spent", "--json").json["status"] == "abandoned"
     status = command("status", "checkout", "--json").json
@@ -91,20 +95,28 @@ def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
     assert command("experiments", "--json").json == ["checkout"] == command("experiments").out.split()
 
 
-def test_create_without_a_policy_takes_the_recommended_one_says_why_and_keeps_it(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_create_without_a_policy_takes_the_recommended_one_says_why_and_keeps_it(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     advice = cb.recommend_policy(cb.read_problem(FILE).problem)
     made = command("create", FILE, "--json").json
     assert (made["policy"], made["why"]) == (advice.policy.label, advice.why)
     said = command("create", FILE, "--name", "again").out.splitlines()
     assert said[0] == str(advice)
     assert said[1].startswith(f"Experiment again begins: {advice.policy.label}, 9 arms")
-    monkeypatch.setattr("causalbandits.advice.recommend.suited", lambda problem, objective: ("causal-ts",))  # another rule, later
+    monkeypatch.setattr(
+        "causalbandits.advice.recommend.suited", lambda problem, objective: ("causal-ts",)
+    )  # another rule, later
     assert cb.recommend_policy(cb.read_problem(FILE).problem).policy == cb.CausalThompson()
     assert command("status", "again", "--json").json["policy"] == advice.policy.label != "causal-ts"
 
 
 def test_money_is_printed_with_all_its_decimals(command: Command, tmp_path: Path) -> None:
-    text = FILE.read_text().replace("budget = 500 ", "budget = 1234567.678901 ").replace("Image = 2\n", 'Image = 2\n"do()" = 0.100001\n')
+    text = (
+        FILE.read_text()
+        .replace("budget = 500 ", "budget = 1234567.678901 ")
+        .replace("Image = 2\n", 'Image = 2\n"do()" = 0.100001\n')
+    )
     (tmp_path / "dear.toml").write_text(text)
     assert command("create", "dear.toml", "--name", "dear").code == 0
     assert "cost 0.100001, pending" in command("ask", "dear").out
@@ -113,13 +125,17 @@ def test_money_is_printed_with_all_its_decimals(command: Command, tmp_path: Path
     assert re.search(r"│ 1 +│ do\(\) \(watch\) +│ 1 +│ 0\.100001 +│", table)
 
 
-def test_rows_are_told_and_imported_from_files(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_told_and_imported_from_files(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     command("create", FILE, "--policy", "pb")
     assert command("ask", "marketing", "--count", 2, "--json").json["rounds"] == 2
     rows = "\n".join(json.dumps({"reward": reward, "values": SEEN}) for reward in (1, 0))
     (tmp_path / "rows.jsonl").write_text(rows + "\n\n")
     assert command("tell", "marketing", 1, "--rows", "rows.jsonl").code == 0
-    (tmp_path / "log.csv").write_text("Image,Description,Comparison,Purchase\nsmall,short,none,yes\nlarge,long,none,no\nlarge,long,none,no\n")
+    (tmp_path / "log.csv").write_text(
+        "Image,Description,Comparison,Purchase\nsmall,short,none,yes\nlarge,long,none,no\nlarge,long,none,no\n"
+    )
     assert command("import", "marketing", "log.csv").out == "3 observations imported.\n"
     (tmp_path / "log.jsonl").write_text(json.dumps({**SEEN, "Purchase": "yes"}))
     assert command("import", "marketing", "log.jsonl", "--json").json == {"observations": 1}
@@ -149,9 +165,16 @@ def test_nothing_yet_and_no_more_money_have_codes_of_their_own(command: Command)
     assert (said.code, said.out) == (75, "")
     assert "decides nothing before" in said.err
     assert command("ask", "marketing", "--json").json["retry_after"] >= 1
-    cb.Experiment.create(os.environ["CAUSALBANDITS_STORAGE"], "small", cb.worlds.marketing().problem(budget=3, cost=2), "pb")
+    cb.Experiment.create(
+        os.environ["CAUSALBANDITS_STORAGE"], "small", cb.worlds.marketing().problem(budget=3, cost=2), "pb"
+    )
     while (end := command("ask", "small", "--json")).code == 0:
-        assert command("tell", "small", end.json["number"], "--reward", 1, *([] if end.json["intervention"] else WATCHED)).code == 0
+        assert (
+            command(
+                "tell", "small", end.json["number"], "--reward", 1, *([] if end.json["intervention"] else WATCHED)
+            ).code
+            == 0
+        )
     assert end.code == 3
     assert end.json == command("recommend", "small", "--json").json
     assert "Nothing more is bought" in end.err
@@ -179,7 +202,9 @@ def test_nothing_yet_and_no_more_money_have_codes_of_their_own(command: Command)
     ids=lambda value: " ".join(str(word) for word in value[:4] if word != FILE) if isinstance(value, list) else "",
 )
 def test_a_mistake_is_a_sentence_and_exit_code_1(command: Command, words: list[str | int], sentence: str) -> None:
-    cb.Experiment.create(os.environ["CAUSALBANDITS_STORAGE"], "checkout", cb.worlds.marketing().problem(budget=60, cost=2), "crm-nb")
+    cb.Experiment.create(
+        os.environ["CAUSALBANDITS_STORAGE"], "checkout", cb.worlds.marketing().problem(budget=60, cost=2), "crm-nb"
+    )
     said = command(*words)
     assert (said.code, said.out) == (1, "")
     assert sentence in said.err
@@ -191,7 +216,9 @@ def test_a_storage_in_trouble_is_69(command: Command, tmp_path: Path) -> None:
     assert command("status", "checkout", "--storage", f"sqlite:///{tmp_path / 'page.db'}").code == 69
 
 
-def test_a_storage_that_is_not_there_or_of_another_version_is_a_mistake(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_storage_that_is_not_there_or_of_another_version_is_a_mistake(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """To repeat the command, as 69 asks for, would not help."""
     said = command("status", "checkout")
     assert (said.code, said.out) == (1, "")
@@ -204,7 +231,20 @@ def test_a_storage_that_is_not_there_or_of_another_version_is_a_mistake(command:
 
 
 def test_the_exit_codes_are_in_the_help(command: Command) -> None:
-    for name in ("create", "ask", "tell", "abandon", "status", "recommend", "history", "import", "experiments", "accept", "upgrade", "serve"):
+    for name in (
+        "create",
+        "ask",
+        "tell",
+        "abandon",
+        "status",
+        "recommend",
+        "history",
+        "import",
+        "experiments",
+        "accept",
+        "upgrade",
+        "serve",
+    ):
         said = command(name, "--help")
         words = " ".join(said.out.split())
         assert "75 nothing yet" in words, name
@@ -239,13 +279,18 @@ def test_tokens_by_command(command: Command) -> None:
     assert command("token", "revoke", "shop").code == 0
     assert tokens.access_of(place, token.encode()) is None
     listed = command("token", "list", "--json")
-    assert [(row["name"], row["access"], row["revoked_at"] is None) for row in listed.json] == [("shop", "write", False), ("page", "read", True)]
+    assert [(row["name"], row["access"], row["revoked_at"] is None) for row in listed.json] == [
+        ("shop", "write", False),
+        ("page", "read", True),
+    ]
     for said in (listed.out, command("token", "list").out):
         assert token not in said
         assert "shop" in said
 
 
-@pytest.mark.parametrize(("module", "words", "extra"), [("uvicorn", ["serve"], "serve"), ("sqlalchemy", ["ask", "checkout"], "live")])
+@pytest.mark.parametrize(
+    ("module", "words", "extra"), [("uvicorn", ["serve"], "serve"), ("sqlalchemy", ["ask", "checkout"], "live")]
+)
 def test_a_missing_extra_is_named(module: str, words: list[str], extra: str) -> None:
     code = f"import sys; sys.modules['{module}'] = None; from causalbandits.cli import main; main()"
     said = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
@@ -279,7 +324,9 @@ def test_serve_serves_until_ctrl_c(command: Command) -> None:
 def test_only_addresses_of_this_machine_are_called_local(command: Command) -> None:
     from causalbandits.live.http.server import is_local
 
-    assert [is_local(host) for host in ("127.0.0.1", "127.8.8.8", "::1", "localhost", "0.0.0.0", "::", "192.0.2.1")] == [True] * 4 + [False] * 3
+    assert [
+        is_local(host) for host in ("127.0.0.1", "127.8.8.8", "::1", "localhost", "0.0.0.0", "::", "192.0.2.1")
+    ] == [True] * 4 + [False] * 3
     said = command("serve", "--host", "192.0.2.1")  # an address for documents, which no machine has
     assert said.code == 1
     assert "tokens travel unencrypted" in said.err

@@ -15,7 +15,9 @@ from causalbandits.live.learner import Learner
 SEEN = {"Image": "small", "Description": "short", "Comparison": "none", "Promotion": "no"}
 
 
-def shop(url: str, name: str = "checkout", budget: float = 60, policy: cb.Policy | None = None, **options: Any) -> Experiment:
+def shop(
+    url: str, name: str = "checkout", budget: float = 60, policy: cb.Policy | None = None, **options: Any
+) -> Experiment:
     problem = cb.worlds.marketing().problem(budget=budget, cost=2)
     return cb.Experiment.create(url, name, problem, policy=policy or cb.CRMNB(), seed=7, **options)
 
@@ -37,7 +39,13 @@ def kinds(exp: Experiment) -> list[str]:
 def test_an_ask_reserves_and_a_tell_spends(url: str) -> None:
     exp = shop(url)
     trial = exp.ask(worker="web-3", request_id="visit-1")
-    assert (trial.number, trial.status, trial.worker, trial.request_id, trial.rounds) == (1, "pending", "web-3", "visit-1", 1)
+    assert (trial.number, trial.status, trial.worker, trial.request_id, trial.rounds) == (
+        1,
+        "pending",
+        "web-3",
+        "visit-1",
+        1,
+    )
     assert money(exp) == (0.0, trial.cost, 60.0 - trial.cost)
     assert told(exp, trial).status == "told"
     assert money(exp) == (trial.cost, 0.0, 60.0 - trial.cost)
@@ -94,7 +102,11 @@ def test_a_lease_that_is_over_is_an_event_and_its_money_stays_spent(url: str) ->
     assert {event["kind"] for event in exp.history()} == {"created", "asked"}  # looking changes nothing
     fourth = exp.ask()
     assert kinds(exp).count("expired") == 3
-    assert money(exp) == (first.cost + second.cost + third.cost, fourth.cost, 60.0 - sum(t.cost for t in (first, second, third, fourth)))
+    assert money(exp) == (
+        first.cost + second.cost + third.cost,
+        fourth.cost,
+        60.0 - sum(t.cost for t in (first, second, third, fourth)),
+    )
     assert [trial.number for trial in exp.status().pending] == [fourth.number]
     before = exp.status()
     assert told(exp, second).status == "told"  # late, and it counts once
@@ -235,7 +247,10 @@ def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) 
     """gamma-NB-ALG replaces what watching said of an arm by its own pulls; pooled, the data say something else."""
     exp = shop(url, policy=cb.GammaNB())
     watch = exp.ask(count=30)
-    exp.tell(watch.number, rows=[{"reward": int(i < 20), "values": {**SEEN, "Image": "large" if i < 20 else "small"}} for i in range(30)])
+    exp.tell(
+        watch.number,
+        rows=[{"reward": int(i < 20), "values": {**SEEN, "Image": "large" if i < 20 else "small"}} for i in range(30)],
+    )
     while True:
         try:
             trial = exp.ask()

@@ -73,7 +73,8 @@ def test_another_seed_gives_other_choices() -> None:
             exp.tell(
                 trial.number,
                 reward=0,
-                values={v.name: v.values[0] for v in world.graph.variables if not v.hidden and v.name != "Purchase"} | dict(trial.intervention),
+                values={v.name: v.values[0] for v in world.graph.variables if not v.hidden and v.name != "Purchase"}
+                | dict(trial.intervention),
             )
         orders.append(chosen)
     assert orders[0] != orders[1]

@@ -106,9 +106,15 @@ def check_diaries(events: list[Row], known: dict[int, list[dict[str, Any]]]) -> 
         assert not of_kind(lines, "failed"), lines[-1]["why"]
         for line in of_kind(lines, "asked"):
             body = bodies["asked"][line["trial"]]
-            assert (body["worker"], body["rounds"], body.get("request_id")) == (str(number), line["rounds"], line["request_id"])
+            assert (body["worker"], body["rounds"], body.get("request_id")) == (
+                str(number),
+                line["rounds"],
+                line["request_id"],
+            )
         for line in of_kind(lines, "told"):
-            assert bodies["told"][line["trial"]]["rows"] == [{**row, "values": dict(sorted(row["values"].items()))} for row in line["rows"]]
+            assert bodies["told"][line["trial"]]["rows"] == [
+                {**row, "values": dict(sorted(row["values"].items()))} for row in line["rows"]
+            ]
         for line in of_kind(lines, "abandoned"):
             assert bodies["abandoned"][line["trial"]] == {"spent": line["spent"]}
         confirmed = {(line["what"], line["trial"]) for line in lines}

@@ -21,7 +21,9 @@ def test_an_edge_is_where_the_mixture_of_likelihood_ratios_reaches_20(successes:
     def ratio(m: float) -> float:
         def integrand(angle: float) -> float:  # q = sin^2: Beta(1/2, 1/2) is uniform in the angle
             q = math.sin(angle) ** 2
-            logs = (successes * math.log(q / m) if successes else 0) + ((count - successes) * math.log((1 - q) / (1 - m)) if count > successes else 0)
+            logs = (successes * math.log(q / m) if successes else 0) + (
+                (count - successes) * math.log((1 - q) / (1 - m)) if count > successes else 0
+            )
             return math.exp(logs) * 2 / math.pi
 
         return float(integrate.quad(integrand, 0, math.pi / 2, limit=200, epsabs=0, epsrel=1e-10)[0])

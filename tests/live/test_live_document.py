@@ -27,7 +27,9 @@ def script(port: int) -> str:
         if language == "python":
             parts.append(f"python <<'EOF'\n{code}EOF")
         elif code.startswith("causalbandits serve"):
-            parts.append(f"{code.strip()} & trap 'kill %1; wait' EXIT\nuntil curl -s http://127.0.0.1:8000/health; do sleep 0.1; kill -0 %1; done")
+            parts.append(
+                f"{code.strip()} & trap 'kill %1; wait' EXIT\nuntil curl -s http://127.0.0.1:8000/health; do sleep 0.1; kill -0 %1; done"
+            )
         else:
             parts.append(code)
     return "\n".join(parts).replace("8000", str(port))
@@ -39,14 +41,24 @@ def test_the_snippets_of_the_document_run_and_say_what_the_comments_say(tmp_path
         reason = "curl and bash are not installed"
         pytest.fail(reason) if os.environ.get("CAUSALBANDITS_CI") else pytest.skip(reason)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    (tmp_path / "causalbandits").write_text(f"#!/bin/sh\nexec {sys.executable} -c 'from causalbandits.cli import main; main()' \"$@\"\n")
+    (tmp_path / "causalbandits").write_text(
+        f"#!/bin/sh\nexec {sys.executable} -c 'from causalbandits.cli import main; main()' \"$@\"\n"
+    )
     (tmp_path / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     for name in ("causalbandits", "python"):
         (tmp_path / name).chmod(0o755)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "NO_PROXY": "127.0.0.1", "COLUMNS": "120"}
-    done = subprocess.run(["bash", "-c", script(port)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        ["bash", "-c", script(port)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     said = [comment for _, code in SNIPPETS for comment in re.findall(r"^# (.*)$|  # (\d+ do.*)$", code, re.MULTILINE)]
     assert len(said) == 4
@@ -58,4 +70,6 @@ def test_the_snippets_of_the_document_run_and_say_what_the_comments_say(tmp_path
 
 def test_the_document_lists_every_operation() -> None:
     listed = {(method.lower(), path) for method, path in re.findall(r"^\| `(GET|POST) (/[^`?]*)", TEXT, re.MULTILINE)}
-    assert listed == {(method, path) for path, methods in service("memory:document").openapi()["paths"].items() for method in methods}
+    assert listed == {
+        (method, path) for path, methods in service("memory:document").openapi()["paths"].items() for method in methods
+    }

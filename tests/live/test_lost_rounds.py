@@ -66,7 +66,11 @@ def test_a_policy_ends_only_where_it_wants_nothing_that_it_can_pay(kind: str, se
     learner, costs = exp._learner, np.array(case.problem.costs)
     if learner.left < costs.min():
         assert "used up" in said
-    elif kind in {"gamma-nb", "pb", "nb-costs"} and learner.state.shown[0] >= learner.state.observations and not learner.state.only_watch:
+    elif (
+        kind in {"gamma-nb", "pb", "nb-costs"}
+        and learner.state.shown[0] >= learner.state.observations
+        and not learner.state.only_watch
+    ):
         assert not ((learner.state.plan > learner.state.pulls) & (costs <= learner.left)).any()
     elif kind in {
         "successive-rejects",

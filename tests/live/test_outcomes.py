@@ -13,12 +13,16 @@ from causalbandits.live import Experiment
 
 
 def begun(values: tuple[str, ...], success: str | None, **options: Any) -> Experiment:
-    graph = cb.Graph((cb.Variable("X", ("false", "true")), cb.Variable("Z", ("0", "1", "2")), cb.Variable("Y", values, ("X", "Z"))))
+    graph = cb.Graph(
+        (cb.Variable("X", ("false", "true")), cb.Variable("Z", ("0", "1", "2")), cb.Variable("Y", values, ("X", "Z")))
+    )
     problem = cb.Problem(graph, "Y", success=success, budget=50, **options)
     return cb.Experiment.create(f"memory:{uuid.uuid4().hex}", "meant", problem, policy="obs")
 
 
-@pytest.mark.parametrize(("said", "counts"), [("0", 1.0), (0, 1.0), (0.0, 1.0), (np.int64(0), 1.0), ("1", 0.0), (1, 0.0), (1.0, 0.0)])
+@pytest.mark.parametrize(
+    ("said", "counts"), [("0", 1.0), (0, 1.0), (0.0, 1.0), (np.int64(0), 1.0), ("1", 0.0), (1, 0.0), (1.0, 0.0)]
+)
 def test_a_reward_whose_success_is_0_counts_alike_from_every_source(said: Any, counts: float) -> None:
     """Y is churn, and that nobody leaves is the success."""
     exp = begun(("0", "1"), "0")

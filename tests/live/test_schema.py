@@ -62,13 +62,22 @@ def test_every_answer_is_one_that_the_schema_has(label: str, shop: Served) -> No
     cases = strategies.one_of(*(OPERATIONS[label].as_strategy(generation_mode=mode) for mode in modes))
     answers = set()
 
-    @settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(case=cases, known=strategies.sampled_from([{}, {"name": "checkout"}, {"name": "checkout", "number": 1}]))
     def check(case: schemathesis.Case, known: dict[str, str | int]) -> None:
         for name in set(case.path_parameters) & set(known):
             if is_right(name, case.path_parameters[name]):  # what is wrong stays wrong
                 case.path_parameters[name] = known[name]
-        answer = case.call_and_validate(base_url=shop.url, headers={"Authorization": f"Bearer {shop.token}"}, checks=CHECKS)
+        answer = case.call_and_validate(
+            base_url=shop.url, headers={"Authorization": f"Bearer {shop.token}"}, checks=CHECKS
+        )
         answers.add(answer.status_code)
 
     check()

@@ -56,16 +56,33 @@ def test_ask_act_tell_over_http_is_ask_act_tell(url: str) -> None:
         assert trial["status"] == "pending"
         assert shop.write.post(ASK, json={"request_id": "visit-1"}).json() == trial
         told = shop.write.post(f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial))
-        assert told.json() == {**trial, "status": "told"} == shop.read.get(f"/experiments/checkout/trials/{trial['number']}").json()
+        assert (
+            told.json()
+            == {**trial, "status": "told"}
+            == shop.read.get(f"/experiments/checkout/trials/{trial['number']}").json()
+        )
         other = shop.write.post(ASK).json()
-        assert shop.write.post(f"/experiments/checkout/trials/{other['number']}/abandon", json={"spent": True}).json()["status"] == "abandoned"
+        assert (
+            shop.write.post(f"/experiments/checkout/trials/{other['number']}/abandon", json={"spent": True}).json()[
+                "status"
+            ]
+            == "abandoned"
+        )
         row = {**SEEN, "Purchase": "yes"}
-        assert shop.write.post("/experiments/checkout/observations", json={"rows": [row, row]}).json() == {"observations": 2}
+        assert shop.write.post("/experiments/checkout/observations", json={"rows": [row, row]}).json() == {
+            "observations": 2
+        }
         status = shop.read.get("/experiments/checkout").json()
-        assert (status["spent"], status["left"], status["observations_imported"]) == (1 + other["cost"], 59 - other["cost"], 2)
+        assert (status["spent"], status["left"], status["observations_imported"]) == (
+            1 + other["cost"],
+            59 - other["cost"],
+            2,
+        )
         assert shop.read.get("/experiments").json() == {"experiments": ["checkout"]}
         exp = cb.Experiment.open(shop.storage, "checkout")
-        assert shop.read.get("/experiments/checkout/recommendation").json()["best"]["intervention"] == dict(exp.recommend().intervention)
+        assert shop.read.get("/experiments/checkout/recommendation").json()["best"]["intervention"] == dict(
+            exp.recommend().intervention
+        )
         assert status["arms"][0]["interval"] == list(exp.status().arms[0].interval)
 
 
@@ -75,15 +92,31 @@ def test_rounds_of_one_arm_are_told_as_rows(memory: str) -> None:
         assert trial["rounds"] == 3
         tell = f"/experiments/checkout/trials/{trial['number']}/tell"
         is_problem(shop.write.post(tell, json=outcome(trial)), 422, "bad-input")
-        assert shop.write.post(tell, json={"rows": [outcome(trial, 1), outcome(trial, 0), outcome(trial, 1)]}).json()["status"] == "told"
+        assert (
+            shop.write.post(tell, json={"rows": [outcome(trial, 1), outcome(trial, 0), outcome(trial, 1)]}).json()[
+                "status"
+            ]
+            == "told"
+        )
         assert shop.read.get("/experiments/checkout").json()["arms"][0]["mean"] == pytest.approx(2 / 3)
 
 
 def test_without_a_token_nothing_is_served_but_the_health_check(shop: Served) -> None:
     assert shop.nobody.get("/health").json() == {"status": "ok"}
-    operations = [(method, path) for path, methods in shop.app.openapi()["paths"].items() for method in methods if path != "/health"]
+    operations = [
+        (method, path)
+        for path, methods in shop.app.openapi()["paths"].items()
+        for method in methods
+        if path != "/health"
+    ]
     assert len(operations) == 9
-    others = [("get", "/openapi.json"), ("get", "/docs"), ("get", "/nothing"), ("get", "/health/"), ("post", "/health/../experiments")]
+    others = [
+        ("get", "/openapi.json"),
+        ("get", "/docs"),
+        ("get", "/nothing"),
+        ("get", "/health/"),
+        ("post", "/health/../experiments"),
+    ]
     before = shop.read.get("/experiments/checkout").json()
     stranger = {"Authorization": "Bearer cb_" + "x" * 43}
     basic = {"Authorization": "Basic " + base64.b64encode(f"me:{shop.token}".encode()).decode()}
@@ -140,7 +173,10 @@ def test_an_exhausted_budget_is_answered_with_the_recommendation(memory: str) ->
     with served(memory, budget=18) as shop:
         while (answer := shop.write.post(ASK)).status_code == 200:
             trial = answer.json()
-            assert shop.write.post(f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial)).status_code == 200
+            assert (
+                shop.write.post(f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial)).status_code
+                == 200
+            )
         said = is_problem(answer, 409, "budget-exhausted")
         assert said["recommendation"] == shop.read.get("/experiments/checkout/recommendation").json()
         assert "retry-after" not in answer.headers
@@ -160,7 +196,11 @@ def test_two_experiments_do_not_see_each_others_trials(shop: Served) -> None:
         is_problem(shop.write.post(f"{trials}/abandon"), 404, "not-found")
     assert shop.write.post("/experiments/landing/trials/1/abandon").status_code == 200
     assert shop.read.get("/experiments/checkout").json() == before
-    assert [event["kind"] for event in shop.read.get("/experiments/landing/history").json()["events"]] == ["created", "asked", "abandoned"]
+    assert [event["kind"] for event in shop.read.get("/experiments/landing/history").json()["events"]] == [
+        "created",
+        "asked",
+        "abandoned",
+    ]
 
 
 def test_the_history_comes_page_by_page(shop: Served) -> None:
@@ -202,7 +242,9 @@ def test_the_history_comes_page_by_page(shop: Served) -> None:
     ids=lambda value: repr(value[:50]) if isinstance(value, bytes) else str(value),
 )
 def test_a_bad_body_is_a_short_problem_and_changes_nothing(lasting: Served, body: bytes, status: int) -> None:
-    answer = lasting.write.post("/experiments/checkout/trials/1/tell", content=body, headers={"content-type": "application/json"})
+    answer = lasting.write.post(
+        "/experiments/checkout/trials/1/tell", content=body, headers={"content-type": "application/json"}
+    )
     is_problem(answer, status, "bad-input" if status == 422 else "about:blank")
     assert len(answer.content) < 5000
     assert lasting.read.get("/experiments/checkout/trials/1").json()["status"] == "pending"
@@ -265,7 +307,12 @@ def test_many_clients_at_once_do_not_overspend(tmp_path: Path) -> None:
                 answer = shop.write.post(ASK, json={"worker": f"w{worker}"})
                 trial = answer.json()
                 if answer.status_code == 200:
-                    assert shop.write.post(f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial)).status_code == 200
+                    assert (
+                        shop.write.post(
+                            f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial)
+                        ).status_code
+                        == 200
+                    )
                     done.append((trial["number"], trial["cost"]))
                 elif trial["type"] == "urn:causalbandits:budget-exhausted":
                     return done
@@ -284,7 +331,9 @@ def test_answers_are_sent_without_delay() -> None:
     with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
         accepted, _ = listener.accept()
         with accepted:
-            assert accepted.proto == socket.IPPROTO_TCP  # what asyncio looks at before it turns the delay (Nagle's algorithm) off
+            assert (
+                accepted.proto == socket.IPPROTO_TCP
+            )  # what asyncio looks at before it turns the delay (Nagle's algorithm) off
 
 
 def test_a_told_trial_and_a_changed_policy_are_conflicts(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,5 +377,7 @@ def test_a_mistake_of_ours_is_500_without_internals(shop: Served, monkeypatch: p
     monkeypatch.setattr(cb.Experiment, "recommend", broken)
     answer = shop.read.get("/experiments/checkout/recommendation")
     assert "secret" not in str(is_problem(answer, 500, "about:blank"))
-    assert answer.headers["connection"] == "close"  # the next request would meet a connection that is being closed, now and then
+    assert (
+        answer.headers["connection"] == "close"
+    )  # the next request would meet a connection that is being closed, now and then
     assert shop.read.get("/experiments/checkout").status_code == 200

@@ -15,7 +15,12 @@ from causalbandits.live.http import tokens
 def test_a_token_opens_what_it_was_made_for_until_it_is_revoked(url: str) -> None:
     storage = Storage(url)
     read, write = tokens.create(storage, "page", "read"), tokens.create(storage, "shop", "write")
-    assert [tokens.access_of(storage, token.encode()) for token in (read, write, read[:-1], "")] == ["read", "write", None, None]
+    assert [tokens.access_of(storage, token.encode()) for token in (read, write, read[:-1], "")] == [
+        "read",
+        "write",
+        None,
+        None,
+    ]
     tokens.revoke(storage, "shop")
     tokens.revoke(storage, "shop")
     assert [tokens.access_of(storage, token.encode()) for token in (read, write)] == ["read", None]

@@ -140,7 +140,9 @@ def _text(path: Path) -> None:
         ("notes.txt", _text, "the file is something else; name another"),
     ],
 )
-def test_a_file_that_cannot_be_a_database_is_refused_in_a_sentence(tmp_path: Path, name: str, prepare: Callable[[Path], None], sentence: str) -> None:
+def test_a_file_that_cannot_be_a_database_is_refused_in_a_sentence(
+    tmp_path: Path, name: str, prepare: Callable[[Path], None], sentence: str
+) -> None:
     prepare(tmp_path / name)
     for call in (begun, lambda url: cb.Experiment.open(url, "checkout"), cb.Experiment.names):
         with pytest.raises(cb.StorageError, match=sentence):
@@ -155,7 +157,10 @@ def test_opening_what_is_not_there_says_so_and_leaves_nothing_behind(tmp_path: P
 
 @ON_A_SERVER
 def test_a_server_that_is_not_there_is_named_without_its_password(url: str) -> None:
-    for wrong in ("postgresql://postgres:s3cret@127.0.0.1:1/test", url.replace("postgres@", "postgres:s3cret@") + "_not"):
+    for wrong in (
+        "postgresql://postgres:s3cret@127.0.0.1:1/test",
+        url.replace("postgres@", "postgres:s3cret@") + "_not",
+    ):
         with pytest.raises(cb.StorageError, match="does not answer as it should") as caught:
             begun(wrong)
         assert "s3cret" not in str(caught.value)
@@ -163,7 +168,11 @@ def test_a_server_that_is_not_there_is_named_without_its_password(url: str) -> N
 
 
 def test_a_wrong_url_is_refused_without_its_password() -> None:
-    for wrong in ("postgres://me:s3cret@127.0.0.1/test", "me:s3cret@127.0.0.1", "postgresql//me:s3@cret@127.0.0.1/test"):
+    for wrong in (
+        "postgres://me:s3cret@127.0.0.1/test",
+        "me:s3cret@127.0.0.1",
+        "postgresql//me:s3@cret@127.0.0.1/test",
+    ):
         with pytest.raises(cb.InputError, match="A storage is") as caught:
             Storage(wrong)
         assert "cret" not in str(caught.value)
@@ -211,7 +220,9 @@ def test_a_connection_that_is_cut_before_the_commit_has_written_nothing(url: str
 
     def cut(connection: Any, usual: Callable[[Any], None]) -> None:
         with admin.engine.connect() as other:
-            other.execute(text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": connection.dbapi_connection.info.backend_pid})
+            other.execute(
+                text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": connection.dbapi_connection.info.backend_pid}
+            )
         usual(connection)
 
     with commits(experiment, cut):
@@ -262,7 +273,10 @@ def execute(url: str, statement: str) -> None:
 
 @pytest.mark.parametrize(
     ("version", "sentence"),
-    [("9999", "newer causalbandits .* pip install --upgrade causalbandits"), ("0000", "older schema .* causalbandits upgrade")],
+    [
+        ("9999", "newer causalbandits .* pip install --upgrade causalbandits"),
+        ("0000", "older schema .* causalbandits upgrade"),
+    ],
 )
 def test_another_version_of_the_schema_is_refused_with_the_remedy(url: str, version: str, sentence: str) -> None:
     begun(url)
@@ -285,7 +299,9 @@ def test_the_migrations_make_the_tables_that_the_code_knows(url: str) -> None:
     storage = Storage(url)
     storage.prepare()
     with storage.transaction() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "version_table": schema.VERSION_TABLE})
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "version_table": schema.VERSION_TABLE}
+        )
         assert compare_metadata(context, schema.metadata) == []
         for table in schema.metadata.tables:
             assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 0
@@ -307,7 +323,9 @@ def test_the_journal_cannot_be_changed(url: str, change: str) -> None:
     assert experiment.history() == before
 
 
-@pytest.mark.parametrize("change", ["spent = budget + 1, reserved = 0", "spent = budget", "reserved = budget", "reserved = -1", "spent = -1"])
+@pytest.mark.parametrize(
+    "change", ["spent = budget + 1, reserved = 0", "spent = budget", "reserved = budget", "reserved = -1", "spent = -1"]
+)
 def test_the_database_itself_refuses_to_overspend(url: str, change: str) -> None:
     experiment = begun(url)
     before = experiment.status()

@@ -23,7 +23,9 @@ from causalbandits.policies import REGISTRY
 
 NAME = "checkout"
 LEASE = 1.0  # seconds: what a killed worker left behind is soon overdue
-FORKS = get_context("forkserver")  # from a process of one thread that has imported everything and has no connection: it starts in milliseconds
+FORKS = get_context(
+    "forkserver"
+)  # from a process of one thread that has imported everything and has no connection: it starts in milliseconds
 FORKS.set_forkserver_preload(["tests.live.warm"])
 
 
@@ -71,9 +73,16 @@ def create(url: str, budget: float, cost: float = 2, lease: float = 3600, short:
 
 def shown(experiment: cb.Experiment, trial: Trial, rng: random.Random) -> list[dict[str, Any]]:
     """Any outcome that the trial could have."""
-    free = [variable for variable in experiment.problem.graph.variables if not variable.hidden and variable.name != "Purchase"]
+    free = [
+        variable
+        for variable in experiment.problem.graph.variables
+        if not variable.hidden and variable.name != "Purchase"
+    ]
     return [
-        {"reward": rng.randrange(2), "values": {variable.name: rng.choice(variable.values) for variable in free} | dict(trial.intervention)}
+        {
+            "reward": rng.randrange(2),
+            "values": {variable.name: rng.choice(variable.values) for variable in free} | dict(trial.intervention),
+        }
         for _ in range(trial.rounds)
     ]
 
@@ -119,7 +128,13 @@ def work(experiment: cb.Experiment, number: int, diary: Diary) -> None:
         for step in range(1_000_000):
             request_id = f"{number}-{step}" if rng.random() < 0.5 else None
             trial = experiment.ask(worker=str(number), request_id=request_id, count=rng.choice((1, 1, 1, 3, 10)))
-            diary.write(what="asked", trial=trial.number, rounds=trial.rounds, arm=str(trial.intervention), request_id=request_id)
+            diary.write(
+                what="asked",
+                trial=trial.number,
+                rounds=trial.rounds,
+                arm=str(trial.intervention),
+                request_id=request_id,
+            )
             if request_id and rng.random() < 0.2:
                 assert experiment.ask(request_id=request_id).number == trial.number
             _end(experiment, trial, diary, rng)
@@ -160,7 +175,9 @@ def ask_the_same(experiment: cb.Experiment, number: int, diary: Diary, together:
         diary.write(turn=turn, trial=experiment.ask(request_id=f"request-{turn}").number)
 
 
-def tell_at_once(experiment: cb.Experiment, number: int, diary: Diary, together: Barrier, trials: list[Trial], seeds: list[int]) -> None:
+def tell_at_once(
+    experiment: cb.Experiment, number: int, diary: Diary, together: Barrier, trials: list[Trial], seeds: list[int]
+) -> None:
     """Tell what the others tell at the same moment, or (with a seed of one's own) something else."""
     for trial in trials:
         rows = shown(experiment, trial, random.Random(seeds[number]))
@@ -189,9 +206,23 @@ def picture(experiment: cb.Experiment) -> dict[str, Any]:
     """All that an experiment says of itself, and what it would do next."""
     status, answer, history = plain(experiment.status()), plain(experiment.recommend()), experiment.history()
     learner = experiment._learner
-    state = {name: value.tolist() for name, value in (("counts", learner.state.counts), ("sums", learner.state.sums), ("pending", learner.pending))}
+    state = {
+        name: value.tolist()
+        for name, value in (
+            ("counts", learner.state.counts),
+            ("sums", learner.state.sums),
+            ("pending", learner.pending),
+        )
+    }
     digest = hashlib.sha256(json.dumps(history).encode()).hexdigest()
-    return {"status": repr(status), "answer": repr(answer), "events": len(history), "history": digest, "next": str(learner.choose(9)), **state}
+    return {
+        "status": repr(status),
+        "answer": repr(answer),
+        "events": len(history),
+        "history": digest,
+        "next": str(learner.choose(9)),
+        **state,
+    }
 
 
 def of_kind(lines: Iterator[Mapping[str, Any]] | list[dict[str, Any]], what: str) -> list[Mapping[str, Any]]:

@@ -91,7 +91,11 @@ def theorem_2_a(p: Number, m: int, variables: int, cost: Number, budget: Number)
 def theorem_2_b(p: Number, m: int, variables: int, cost: Number, budget: Number) -> Decimal:
     """sqrt(1 / (pB)) + sqrt(8 / (pB) log(16 p M B)) + 2 M e^(-p^2 B / 16), for gamma >= 5 / (p m)."""
     p, b = exact(p), exact(budget)
-    return (1 / (p * b)).sqrt() + (8 / (p * b) * (16 * p * variables * b).ln()).sqrt() + 2 * variables * (-(p**2) / 16 * b).exp()
+    return (
+        (1 / (p * b)).sqrt()
+        + (8 / (p * b) * (16 * p * variables * b).ln()).sqrt()
+        + 2 * variables * (-(p**2) / 16 * b).exp()
+    )
 
 
 def theorem_2_margins(p: Number, m: int, variables: int, cost: Number) -> list[Margin]:
@@ -199,7 +203,9 @@ def theorem_4(means: Sequence[float], parents: Sequence[Sequence[float]]) -> Dec
     first, second = theorem_4_margins(means, parents)
     best = max(exact(mean) for mean in means)
     l_1 = least_whole(first)
-    return sum(((best - exact(means[a])) * (max(l_1, least_whole(second[a])) + 2 * PI**2 / 3) for a in second), Decimal(0))
+    return sum(
+        ((best - exact(means[a])) * (max(l_1, least_whole(second[a])) + 2 * PI**2 / 3) for a in second), Decimal(0)
+    )
 
 
 # ---- worlds to ask about

@@ -29,7 +29,11 @@ def probabilities(setting: Setting, history: list[Round], draws: int, rng: np.ra
     value = np.zeros((len(payable), draws))
     for y in range(len(parents_given(setting, 0))):
         kind, first, second = posterior(setting, history, y)
-        theta = rng.normal(first, second, draws) if kind == "normal" else setting.low + setting.width * rng.beta(first, second, draws)
+        theta = (
+            rng.normal(first, second, draws)
+            if kind == "normal"
+            else setting.low + setting.width * rng.beta(first, second, draws)
+        )
         for i, a in enumerate(payable):
             value[i] += theta * parents_given(setting, a)[y]
     best = np.bincount(value.argmax(axis=0), minlength=len(payable)) / draws

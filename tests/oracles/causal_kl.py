@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from math import floor, inf, log, sqrt
 
-from .common import affordable, argmax, best_of_sampled, effective_means, effective_rewards, interventions, mean, own_rewards, shown_rewards
+from .common import (
+    affordable,
+    argmax,
+    best_of_sampled,
+    effective_means,
+    effective_rewards,
+    interventions,
+    mean,
+    own_rewards,
+    shown_rewards,
+)
 from .setting import Round, Setting
 
 
@@ -24,7 +34,9 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
 
 def payable(setting: Setting, history: list[Round], arm: int) -> int:
     """How many rounds of the arm the money left pays."""
-    return int((setting.budget - sum((setting.costs[r.arm] for r in history), setting.costs[0] * 0)) / setting.costs[arm])
+    return int(
+        (setting.budget - sum((setting.costs[r.arm] for r in history), setting.costs[0] * 0)) / setting.costs[arm]
+    )
 
 
 def length(setting: Setting, history: list[Round], arm: int) -> int:
@@ -41,7 +53,11 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
         return set()
     if observes(setting) and not any(a in can for a in interventions(setting)):
         return {0}
-    is_better = saved(setting, history, can) > 1e-12 if observes(setting) and history_of_observation(history) else is_due(setting)
+    is_better = (
+        saved(setting, history, can) > 1e-12
+        if observes(setting) and history_of_observation(history)
+        else is_due(setting)
+    )
     if observes(setting) and 0 in can and is_better:
         return {0}
     return argmax({a: index(setting, history, a) for a in can})

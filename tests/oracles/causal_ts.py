@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from .causal_kl import is_due, length, observes, payable
-from .common import affordable, all_arms, best_of_sampled, effective_means, effective_rewards, interventions, own_rewards, shown_rewards
+from .common import (
+    affordable,
+    all_arms,
+    best_of_sampled,
+    effective_means,
+    effective_rewards,
+    interventions,
+    own_rewards,
+    shown_rewards,
+)
 from .setting import Round, Setting
 
 
@@ -15,7 +24,11 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
     while len(allowed) <= len(history):
         start = len(allowed)
         arms = set(affordable(setting, history[:start]))
-        if observes(setting) and 0 in arms and ((is_due(setting) and not own_rewards(history[:start], 0)) or arms == {0}):
+        if (
+            observes(setting)
+            and 0 in arms
+            and ((is_due(setting) and not own_rewards(history[:start], 0)) or arms == {0})
+        ):
             arms = {0}  # watched once, before all, if nothing is cheaper; and when nothing else can be paid
         allowed.append(arms)
         if start < len(history) and arms:
@@ -39,7 +52,9 @@ def probabilities(setting: Setting, history: list[Round], draws: int, rng: np.ra
         if shown and a in can:
             saved += (value[a] > v) * shown / len(own_rewards(history, 0)) * (costs[a] * v - means[a])
     best = np.array(can)[value[can].argmax(axis=0)]
-    if observes(setting) and 0 in can and watched_little(history):  # the observation has a chance in every round of the block
+    if (
+        observes(setting) and 0 in can and watched_little(history)
+    ):  # the observation has a chance in every round of the block
         for arm in set(best.tolist()) - {0}:
             at = np.flatnonzero(best == arm)
             more = draw(setting, history, 0, (length(setting, history, arm) - 1, len(at)), rng) / costs[0]
@@ -52,11 +67,17 @@ def watched_little(history: list[Round]) -> bool:
     return len(own_rewards(history, 0)) < 100
 
 
-def draw(setting: Setting, history: list[Round], arm: int, draws: int | tuple[int, int], rng: np.random.Generator) -> np.ndarray:
+def draw(
+    setting: Setting, history: list[Round], arm: int, draws: int | tuple[int, int], rng: np.random.Generator
+) -> np.ndarray:
     """From Beta(1 + S, 1 + n - S), scaled; for real rewards from the normal; infinity where there is none."""
     rewards = effective_rewards(setting, history, arm)
     if not setting.is_bounded:
-        return rng.normal(sum(rewards) / len(rewards), 0.5 / len(rewards) ** 0.5, draws) if rewards else np.full(draws, np.inf)
+        return (
+            rng.normal(sum(rewards) / len(rewards), 0.5 / len(rewards) ** 0.5, draws)
+            if rewards
+            else np.full(draws, np.inf)
+        )
     successes = sum((r - setting.low) / setting.width for r in rewards)
     return setting.low + setting.width * rng.beta(1 + successes, 1 + len(rewards) - successes, draws)
 

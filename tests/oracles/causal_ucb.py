@@ -36,7 +36,11 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
         means = [mean(r) if r else mean_of_all(history) for r in rewards]
         s = sum(p**2 / max(len(r), 1) for p, r in zip(weights, rewards, strict=True))
         return sum(p * m for p, m in zip(weights, means, strict=True)) + sqrt(log(1 + t * s) * s / 2)
-    seen = [(p, len(r), (mean(r) - setting.low) / setting.width) for p, r in zip(weights, rewards, strict=True) if r and p > 0]
+    seen = [
+        (p, len(r), (mean(r) - setting.low) / setting.width)
+        for p, r in zip(weights, rewards, strict=True)
+        if r and p > 0
+    ]
     unseen = sum(p for p, r in zip(weights, rewards, strict=True) if not r)
     level = log(1 + t * sum(p**2 / n for p, n, _ in seen))
     return setting.low + setting.width * (unseen + best_mixture(seen, level))
@@ -59,7 +63,9 @@ def tilted(m: float, r: float) -> float:
     root = sqrt((1 - r) ** 2 + 4 * r * m)
     if m == 0 and r <= 1:
         return 0.0
-    return 2 * m / (1 - r + root) if r < 1 else min(1.0, (r - 1 + root) / (2 * r))  # one root in two forms, neither of which cancels
+    return (
+        2 * m / (1 - r + root) if r < 1 else min(1.0, (r - 1 + root) / (2 * r))
+    )  # one root in two forms, neither of which cancels
 
 
 def mean_of_all(history: list[Round]) -> float:
@@ -71,5 +77,8 @@ def recommended(setting: Setting, history: list[Round]) -> set[int]:
     means = {}
     for a in all_arms(setting):
         rewards = [configuration_rewards(history, y) for y in range(len(parents_given(setting, a)))]
-        means[a] = sum(p * (mean(r) if r else mean_of_all(history)) for p, r in zip(parents_given(setting, a), rewards, strict=True))
+        means[a] = sum(
+            p * (mean(r) if r else mean_of_all(history))
+            for p, r in zip(parents_given(setting, a), rewards, strict=True)
+        )
     return argmax(means)

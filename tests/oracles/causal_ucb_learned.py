@@ -45,7 +45,9 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
         return set()
     if only_watching_is_left(setting, history):
         return {0}
-    is_better = saved(setting, history, can) > 1e-12 if observes(setting) and samples(setting, history, 0) else is_due(setting)
+    is_better = (
+        saved(setting, history, can) > 1e-12 if observes(setting) and samples(setting, history, 0) else is_due(setting)
+    )
     if observes(setting) and 0 in can and is_better:
         return {0}
     return argmax({a: index(setting, history, a) for a in can})
@@ -60,7 +62,9 @@ def shares(setting: Setting, history: list[Round], arm: int) -> list[float]:
 def learned_means(setting: Setting, history: list[Round]) -> dict[int, float]:
     """sum_y P_hat_a(y) mu_hat_y, for the arms that have a sample."""
     sampled = [a for a in range(len(setting.arms)) if samples(setting, history, a)]
-    return {a: sum(p * configuration_mean(history, y) for y, p in enumerate(shares(setting, history, a))) for a in sampled}
+    return {
+        a: sum(p * configuration_mean(history, y) for y, p in enumerate(shares(setting, history, a))) for a in sampled
+    }
 
 
 def index(setting: Setting, history: list[Round], arm: int) -> float:
@@ -81,7 +85,9 @@ def uncertainty(setting: Setting, history: list[Round], arm: int) -> tuple[float
     p = shares(setting, history, arm)
     means = [configuration_mean(history, y) for y in range(len(p))]
     mean = sum(share * value for share, value in zip(p, means, strict=True))
-    variance = sum(share * ((value - mean) / setting.width) ** 2 for share, value in zip(p, means, strict=True)) + 1 / (4 * m)
+    variance = sum(share * ((value - mean) / setting.width) ** 2 for share, value in zip(p, means, strict=True)) + 1 / (
+        4 * m
+    )
     if setting.is_bounded:
         variance = min(variance, 1 / 4)
     rewards = sum(share**2 / len(configuration_rewards(history, y)) for y, share in enumerate(p) if share > 0)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from math import log, sqrt
 
-from .common import affordable, all_arms, argmax, best_of_sampled, effective_means, effective_rewards, interventions, own_rewards
+from .common import (
+    affordable,
+    all_arms,
+    argmax,
+    best_of_sampled,
+    effective_means,
+    effective_rewards,
+    interventions,
+    own_rewards,
+)
 from .setting import Round, Setting
 
 

@@ -18,7 +18,11 @@ def next_arms(setting: Setting, history: list[Round]) -> set[int]:
     if len(history) < len(setting.arms):
         return {len(history)}
 
-    return {a for items in knapsacks(densities(setting, history), setting.costs, money_left(setting, history)) for a in items}
+    return {
+        a
+        for items in knapsacks(densities(setting, history), setting.costs, money_left(setting, history))
+        for a in items
+    }
 
 
 def densities(setting: Setting, history: list[Round]) -> dict[int, float]:

@@ -34,7 +34,10 @@ def most_rounds(setting: Setting) -> int:
     arms = len(setting.arms)
     rounds = floor(setting.budget / (sum(setting.costs) / arms))
     rising = sorted(setting.costs)
-    while sum(n(k, rounds, arms) * rising[k - 1] for k in range(1, arms)) + n(arms - 1, rounds, arms) * rising[-1] > setting.budget:
+    while (
+        sum(n(k, rounds, arms) * rising[k - 1] for k in range(1, arms)) + n(arms - 1, rounds, arms) * rising[-1]
+        > setting.budget
+    ):
         rounds = rounds - 1
     return rounds
 
@@ -55,7 +58,9 @@ def replayed(setting: Setting, history: list[Round]) -> tuple[int, set[int], set
             pulls = {a: len(own_rewards(history, a)) for a in all_arms(setting)}
             spared = {a for a in tied if pulls[a] > before}
             assert len(certain) + len(spared) <= size, "too many arms were spared"
-            assert not any(pulls[a] > before for a in set(all_arms(setting)) - certain - tied), "a rejected arm was pulled"
+            assert not any(pulls[a] > before for a in set(all_arms(setting)) - certain - tied), (
+                "a rejected arm was pulled"
+            )
             wanting = {a for a in certain | spared if pulls[a] < target}
             if len(certain) + len(spared) < size:
                 wanting |= tied - spared

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from math import exp, floor, log, pi, sqrt
 
-from .common import affordable, all_arms, argmax, effective_rewards, interventions, money_left, own_rewards, shown_rewards
+from .common import (
+    affordable,
+    all_arms,
+    argmax,
+    effective_rewards,
+    interventions,
+    money_left,
+    own_rewards,
+    shown_rewards,
+)
 from .setting import Round, Setting
 
 
@@ -20,7 +29,11 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
             payable = int(money_left(setting, before) / setting.costs[arm])
             only_watching = not any(a in affordable(setting, before) for a in interventions(setting))
             least = int(setting.budget / 200 / setting.costs[arm])
-            block = payable if only_watching else max(1 + floor(setting.block * len(effective_rewards(setting, before, arm))), least)
+            block = (
+                payable
+                if only_watching
+                else max(1 + floor(setting.block * len(effective_rewards(setting, before, arm))), least)
+            )
             allowed += [{arm}] * (min(block, payable, len(rest)) - 1)
     return allowed
 

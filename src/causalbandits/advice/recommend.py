@@ -15,7 +15,10 @@ from ..policies.contract import Policy
 from ..policies.registry import policy_named
 from ..problem import Objective, Problem, checked_objective
 
-GOAL: dict[Objective, str] = {"find": "You want to find the best intervention", "earn": "You want to earn as much as possible while learning"}
+GOAL: dict[Objective, str] = {
+    "find": "You want to find the best intervention",
+    "earn": "You want to earn as much as possible while learning",
+}
 DOES = {
     "top-two": "top-two gives every round to telling the best arm from its closest rival, by the cheapest way that the problem leaves it.",
     "causal-kl": "causal-kl plays the arm that could still be the best for its price, and watches only as long as that is the cheaper way to learn.",
@@ -39,7 +42,9 @@ class RecommendedPolicy:
 def recommend_policy(problem: Problem, objective: str | None = None) -> RecommendedPolicy:
     """The policy to take if you do not know which: for the problem's objective, or for another one."""
     if not isinstance(problem, Problem):
-        raise InputError(f"A policy is recommended for a cb.Problem, not for {problem!r}; cb.read_problem(path).problem reads one from a file.")
+        raise InputError(
+            f"A policy is recommended for a cb.Problem, not for {problem!r}; cb.read_problem(path).problem reads one from a file."
+        )
     aim = problem.objective if objective is None else checked_objective(objective)
     for kind in suited(problem, aim):
         policy = policy_named(kind)()
@@ -87,20 +92,28 @@ def _are_few(problem: Problem, objective: Objective) -> bool:
 def _told(problem: Problem, objective: Objective) -> str:
     """The problem in a sentence, as far as it matters here."""
     is_paid = problem.horizon is None
-    money = f"with a budget of {in_words(problem.budget)}" if is_paid else f"in {_counted(problem.budget // UNIT, 'round')}"
+    money = (
+        f"with a budget of {in_words(problem.budget)}" if is_paid else f"in {_counted(problem.budget // UNIT, 'round')}"
+    )
     prices = sorted(problem.costs[int(problem.observes) :])
     price = in_words(prices[0]) if prices[0] == prices[-1] else f"{in_words(prices[0])} to {in_words(prices[-1])}"
     number, shown = len(prices), int(problem.teaches.sum()) - problem.observes
     if problem.observes:
         ways = f"watching {f'costs {in_words(problem.costs[0])} and ' if is_paid else ''}tells about {shown} of {_counted(number, 'intervention')}"
-        ways += (f" at {price} each" if is_paid else "") + (", for backdoor paths hide the others from it" if shown < number else "")
+        ways += (f" at {price} each" if is_paid else "") + (
+            ", for backdoor paths hide the others from it" if shown < number else ""
+        )
     else:
         ways = f"nothing can be watched, so that {_counted(number, 'intervention')}{f' at {price} each' if is_paid else ''} must be tried"
     revealed = ""
     if problem.parents is not None:
         causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
         revealed = f", and how each arm moves the {causes} of {problem.reward.variable} is revealed"
-        revealed += "" if _pools(problem, objective) else f", but {problem.parents.shape[1]} configurations of them are too many to learn about"
+        revealed += (
+            ""
+            if _pools(problem, objective)
+            else f", but {problem.parents.shape[1]} configurations of them are too many to learn about"
+        )
     elif _are_few(problem, objective):
         causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
         revealed = f", and every round shows the {causes} of {problem.reward.variable}, {problem.configurations} configurations in all"

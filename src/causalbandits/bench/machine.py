@@ -11,7 +11,13 @@ from numba.core.registry import cpu_target
 from ..simulation.results import versions_here
 from ..simulation.simulate import cores
 
-VECTORS = {"+avx512f": "AVX-512", "+avx2": "AVX2", "+avx": "AVX", "+sve": "SVE", "+neon": "NEON"}  # by LLVM's name, widest first
+VECTORS = {
+    "+avx512f": "AVX-512",
+    "+avx2": "AVX2",
+    "+avx": "AVX",
+    "+sve": "SVE",
+    "+neon": "NEON",
+}  # by LLVM's name, widest first
 BASELINE = {"x86_64": "SSE2", "aarch64": "NEON", "arm64": "NEON"}  # what every processor of a family has
 
 

@@ -45,5 +45,9 @@ def _measured(row: Row, limits: list[float]) -> dict[str, Any]:
         if row.bulk:
             shares.append(row.bits * speeds[-1] / (64 * limits[-1]))
     speed = statistics.median(speeds)
-    bulk = {"node_rounds_per_second": speed * len(row.nodes), "bits": row.bits, "share": statistics.median(shares)} if row.bulk else {}
+    bulk = (
+        {"node_rounds_per_second": speed * len(row.nodes), "bits": row.bits, "share": statistics.median(shares)}
+        if row.bulk
+        else {}
+    )
     return {"name": row.name, "rounds_per_second": speed, **bulk}

@@ -34,12 +34,19 @@ class Row:
 
     def run(self, threads: int = 1, times: int = 1) -> Result:
         """Simulate, `times` as many runs."""
-        return simulate(self.world, self.problem, self.policy, runs=times * self.runs, seed=1, threads=threads, progress=False)
+        return simulate(
+            self.world, self.problem, self.policy, runs=times * self.runs, seed=1, threads=threads, progress=False
+        )
 
     @cached_property
     def nodes(self) -> list[str]:
         """What a round of watching draws, causes first: the reward, the variables that watching teaches about, and what these depend on."""
-        taught = (name for arm, teaches in zip(self.problem.arms, self.problem.teaches, strict=True) if teaches for name in arm)
+        taught = (
+            name
+            for arm, teaches in zip(self.problem.arms, self.problem.teaches, strict=True)
+            if teaches
+            for name in arm
+        )
         return self.world.needed([self.world.reward.variable, *dict.fromkeys(taught)], self.problem.arms[0])
 
     @cached_property

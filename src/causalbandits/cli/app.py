@@ -24,7 +24,9 @@ app = typer.Typer(
 )
 
 INTERRUPTED = 130  # what shells and typer make of Ctrl-C
-ProblemFile = Annotated[Path, typer.Argument(help="A problem file (TOML): see examples/marketing.toml.", show_default=False)]
+ProblemFile = Annotated[
+    Path, typer.Argument(help="A problem file (TOML): see examples/marketing.toml.", show_default=False)
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
@@ -36,10 +38,15 @@ def _options() -> None:
 @app.command()
 def policies(
     problem_file: Annotated[
-        Path | None, typer.Option("--for", help="Recommend one for the problem of this file, and say why.", show_default=False)
+        Path | None,
+        typer.Option("--for", help="Recommend one for the problem of this file, and say why.", show_default=False),
     ] = None,
     objective: Annotated[
-        str | None, typer.Option(help="With --for: find the best intervention, or earn while learning; by default the file's.", show_default=False)
+        str | None,
+        typer.Option(
+            help="With --for: find the best intervention, or earn while learning; by default the file's.",
+            show_default=False,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -58,7 +65,8 @@ def policies(
     from ..policies.registry import policies_by_kind
 
     rows = [
-        {"name": kind, "class": p.__name__, "about": (p.__doc__ or "").splitlines()[0], "paper": p.paper} for kind, p in policies_by_kind().items()
+        {"name": kind, "class": p.__name__, "about": (p.__doc__ or "").splitlines()[0], "paper": p.paper}
+        for kind, p in policies_by_kind().items()
     ]
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
@@ -72,15 +80,23 @@ def policies(
     Console().print(table)
 
 
-Runs = Annotated[int | None, typer.Option(help="Runs of each policy at each point, instead of the report's own numbers.", show_default=False)]
+Runs = Annotated[
+    int | None,
+    typer.Option(help="Runs of each policy at each point, instead of the report's own numbers.", show_default=False),
+]
 Seed = Annotated[int, typer.Option(help="Seed of all random streams.")]
 ClaimsAsJson = Annotated[bool, typer.Option("--json", help="Print the claims and verdicts as JSON, too.")]
 
 
 @app.command()
 def paper(
-    name: Annotated[str | None, typer.Argument(help="Which paper; by default Nair, Patil & Sinha (2021).", show_default=False)] = None,
-    only: Annotated[list[str] | None, typer.Option(help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, T1 ... T4 or a claim; may be repeated.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Which paper; by default Nair, Patil & Sinha (2021).", show_default=False)
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, T1 ... T4 or a claim; may be repeated."),
+    ] = None,
     runs: Runs = None,
     seed: Seed = 1,
     out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("report"),
@@ -92,13 +108,18 @@ def paper(
 
     if name is not None and name not in PAPERS:
         raise unknown("paper called", name, PAPERS)
-    _report(name or PAPERS[0], "paper" if name in (None, PAPERS[0]) else f"paper {name}", only, runs, seed, out, as_json)
+    _report(
+        name or PAPERS[0], "paper" if name in (None, PAPERS[0]) else f"paper {name}", only, runs, seed, out, as_json
+    )
 
 
 @app.command()
 def compare(
     only: Annotated[
-        list[str] | None, typer.Option(help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, worlds-find, worlds-earn, cases or a claim; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, worlds-find, worlds-earn, cases or a claim; may be repeated."
+        ),
     ] = None,
     runs: Runs = None,
     seed: Seed = 1,
@@ -111,7 +132,9 @@ def compare(
     _report(OURS, "compare", only, runs, seed, out, as_json)
 
 
-def _report(name: str, said: str, only: list[str] | None, runs: int | None, seed: int, out: Path, as_json: bool) -> None:
+def _report(
+    name: str, said: str, only: list[str] | None, runs: int | None, seed: int, out: Path, as_json: bool
+) -> None:
     """Carry out a report, with a progress bar, and say where it is."""
     started = time.perf_counter()
     from ..papers import paper_named
@@ -123,12 +146,19 @@ def _report(name: str, said: str, only: list[str] | None, runs: int | None, seed
     options = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
     command = " ".join(["causalbandits", said, *(f"{k} {v}" for k, v in options.items() if v is not None)])
     with progress_bar(steps(chosen)) as advance:
-        done = write_report(chosen, out, runs=runs, seed=seed, workers=cores(), command=command, started=started, advance=advance)
+        done = write_report(
+            chosen, out, runs=runs, seed=seed, workers=cores(), command=command, started=started, advance=advance
+        )
     claims = claims_of(done)
     if as_json:
         typer.echo(json.dumps(claims, indent=2, ensure_ascii=False))
-    counted = ", ".join(f"{count} {verdict}" for verdict, count in Counter(claim["verdict"] for claim in claims).most_common())
-    typer.echo(f"The report is in {out / 'index.html'} ({counted or 'no claims in this part'}; {time.perf_counter() - started:.0f} s).", err=as_json)
+    counted = ", ".join(
+        f"{count} {verdict}" for verdict, count in Counter(claim["verdict"] for claim in claims).most_common()
+    )
+    typer.echo(
+        f"The report is in {out / 'index.html'} ({counted or 'no claims in this part'}; {time.perf_counter() - started:.0f} s).",
+        err=as_json,
+    )
 
 
 @app.command()
@@ -158,11 +188,19 @@ def simulate(
         ),
     ] = None,
     runs: Annotated[int, typer.Option(help="Runs of each policy.")] = 1000,
-    seed: Annotated[int | None, typer.Option(help="Seed of all random streams; by default the file's, or 1.", show_default=False)] = None,
-    checkpoints: Annotated[
-        str | None, typer.Option(help="Money (or rounds) at which regret is told, such as 100,250,500; by default the end.", show_default=False)
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of all random streams; by default the file's, or 1.", show_default=False)
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Save the result in this file, for cb.load.", show_default=False)] = None,
+    checkpoints: Annotated[
+        str | None,
+        typer.Option(
+            help="Money (or rounds) at which regret is told, such as 100,250,500; by default the end.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Save the result in this file, for cb.load.", show_default=False)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Simulate the world of a problem file with its policy, with others, or with the recommended one."""
@@ -200,7 +238,9 @@ def _check_place(out: Path) -> None:
     if out.is_dir():
         raise InputError(f"{str(out)!r} is a folder; name a file in it with --out.")
     if not out.absolute().parent.is_dir():
-        raise InputError(f"There is no folder {str(out.parent)!r} for the result; make it first, or choose another --out.")
+        raise InputError(
+            f"There is no folder {str(out.parent)!r} for the result; make it first, or choose another --out."
+        )
 
 
 @app.command()
@@ -219,22 +259,36 @@ def bench(as_json: Json = False) -> None:
     from rich.table import Column, Table
 
     titles = ("rounds/s", "node-rounds/s", "bits/round", "share")
-    table = Table("work (one core, warm)", *(Column(title, justify="right", no_wrap=True) for title in titles), box=SIMPLE)
+    table = Table(
+        "work (one core, warm)", *(Column(title, justify="right", no_wrap=True) for title in titles), box=SIMPLE
+    )
     for row in found["rows"]:
-        bulk = (_short(row["node_rounds_per_second"]), f"{row['bits']:.3g}", f"{row['share']:.1%}") if "share" in row else ()
+        bulk = (
+            (_short(row["node_rounds_per_second"]), f"{row['bits']:.3g}", f"{row['share']:.1%}")
+            if "share" in row
+            else ()
+        )
         table.add_row(row["name"], _short(row["rounds_per_second"]), *bulk)
     about = found["machine"]
     versions = ", ".join(f"{name} {about[name]}" for name in ("causalbandits", "python", "numpy", "numba"))
     console = Console(highlight=False)
-    console.print(f"{about['processor']}, cores: {about['cores']}, {about['vectors']} (compiled for {about['compiled for']}); {versions}")
+    console.print(
+        f"{about['processor']}, cores: {about['cores']}, {about['vectors']} (compiled for {about['compiled for']}); {versions}"
+    )
     console.print(table)
-    console.print(f"The limit: {_short(found['words_per_second'])} random words of 64 bits per second, the engine's generator alone.")
-    console.print("The share: the random bits that a round needs at least (its entropy) against those that could be had in its time.")
+    console.print(
+        f"The limit: {_short(found['words_per_second'])} random words of 64 bits per second, the engine's generator alone."
+    )
+    console.print(
+        "The share: the random bits that a round needs at least (its entropy) against those that could be had in its time."
+    )
 
 
 def _short(number: float) -> str:
     """A number of events per second in thousands, millions or billions."""
-    unit, size = next(((unit, size) for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)) if number >= size), ("", 1.0))
+    unit, size = next(
+        ((unit, size) for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)) if number >= size), ("", 1.0)
+    )
     return f"{number / size:.3g} {unit}".rstrip()
 
 
@@ -251,7 +305,9 @@ def progress_bar(total: int) -> Iterator[Callable[[str], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    with Progress(BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"), console=console, transient=True) as bar:
+    with Progress(
+        BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"), console=console, transient=True
+    ) as bar:
         task = bar.add_task("compiling", total=total)
         yield lambda title: bar.update(task, advance=1, description=title)
 

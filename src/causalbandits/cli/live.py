@@ -31,7 +31,12 @@ Number = Annotated[int, typer.Argument(help="The number of a trial that ask retu
 TokenName = Annotated[str, typer.Argument(help="The token's name, such as who it is for.", show_default=False)]
 Where = Annotated[
     str | None,
-    typer.Option("--storage", envvar="CAUSALBANDITS_STORAGE", help="sqlite:///file.db or postgresql://user@host/database.", show_default=False),
+    typer.Option(
+        "--storage",
+        envvar="CAUSALBANDITS_STORAGE",
+        help="sqlite:///file.db or postgresql://user@host/database.",
+        show_default=False,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -43,14 +48,26 @@ def command(name: str | None = None) -> Callable[[F], F]:
 
 @command()
 def create(
-    file: Annotated[Path, typer.Argument(help="A problem file (TOML): see examples/marketing.toml.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(help="A problem file (TOML): see examples/marketing.toml.", show_default=False)
+    ],
     storage: Where = None,
-    name: Annotated[str | None, typer.Option(help="The experiment's name; by default the file's.", show_default=False)] = None,
-    policy: Annotated[
-        str | None, typer.Option(help="A policy instead of the file's; where neither names one, the recommended one.", show_default=False)
+    name: Annotated[
+        str | None, typer.Option(help="The experiment's name; by default the file's.", show_default=False)
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="The seed of its choices; by default the file's, or 0.", show_default=False)] = None,
-    lease: Annotated[float | None, typer.Option(help="Seconds to tell a trial in; by default the file's, or an hour.", show_default=False)] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            help="A policy instead of the file's; where neither names one, the recommended one.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of its choices; by default the file's, or 0.", show_default=False)
+    ] = None,
+    lease: Annotated[
+        float | None,
+        typer.Option(help="Seconds to tell a trial in; by default the file's, or an hour.", show_default=False),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Begin an experiment with the problem of a file."""
@@ -66,7 +83,11 @@ def create(
         made = Experiment.create(_storage(storage), _first(name, setup.name), setup.problem, chosen, **settings)
         said = f"Experiment {made.name} begins: {made.policy.label}, {len(made.problem.arms)} arms; ask what to do: causalbandits ask {made.name}"
         why, said = (None, said) if advice is None else (advice.why, f"{advice}\n{said}")
-        say({"name": made.name, "policy": made.policy.label, "why": why, "seed": made.seed, "lease": made.lease}, as_json, said)
+        say(
+            {"name": made.name, "policy": made.policy.label, "why": why, "seed": made.seed, "lease": made.lease},
+            as_json,
+            said,
+        )
 
 
 @command()
@@ -75,7 +96,9 @@ def ask(
     storage: Where = None,
     count: Annotated[int, typer.Option(help="At most so many rounds of one arm, as many as are settled.")] = 1,
     worker: Annotated[str | None, typer.Option(help="Who asks, for the record.", show_default=False)] = None,
-    request_id: Annotated[str | None, typer.Option(help="Asked again with it, you get the same trial and pay once.", show_default=False)] = None,
+    request_id: Annotated[
+        str | None, typer.Option(help="Asked again with it, you get the same trial and pay once.", show_default=False)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """What to do next: a trial to carry out and tell. Its cost is reserved."""
@@ -88,10 +111,18 @@ def tell(
     name: Name,
     number: Number,
     storage: Where = None,
-    reward: Annotated[str | None, typer.Option(help="The reward, or the value of the reward's variable.", show_default=False)] = None,
-    value: Annotated[list[str] | None, typer.Option(help="What was seen, as Variable=value; may be repeated.", show_default=False)] = None,
+    reward: Annotated[
+        str | None, typer.Option(help="The reward, or the value of the reward's variable.", show_default=False)
+    ] = None,
+    value: Annotated[
+        list[str] | None, typer.Option(help="What was seen, as Variable=value; may be repeated.", show_default=False)
+    ] = None,
     rows: Annotated[
-        str | None, typer.Option(help='For several rounds: JSON lines {"reward": .., "values": {..}} in a file, or - for a pipe.', show_default=False)
+        str | None,
+        typer.Option(
+            help='For several rounds: JSON lines {"reward": .., "values": {..}} in a file, or - for a pipe.',
+            show_default=False,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -119,7 +150,10 @@ def abandon(
 @command("import")
 def import_rows(
     name: Name,
-    file: Annotated[str, typer.Argument(help="CSV (a name that ends in .csv) or JSON lines: a variable's value in each column or key.")],
+    file: Annotated[
+        str,
+        typer.Argument(help="CSV (a name that ends in .csv) or JSON lines: a variable's value in each column or key."),
+    ],
     storage: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -188,7 +222,11 @@ def upgrade(storage: Where = None, as_json: Json = False) -> None:
         before = place.revision()
         place.upgrade()
         place.check()
-        say({"before": before, "now": place.revision()}, as_json, f"The schema is {place.revision()}; it was {before or 'not there'}.")
+        say(
+            {"before": before, "now": place.revision()},
+            as_json,
+            f"The schema is {place.revision()}; it was {before or 'not there'}.",
+        )
 
 
 @token.command("create")
@@ -240,9 +278,16 @@ def serve(
 
         if not is_local(host):
             typer.echo(
-                f"causalbandits: {host} can be reached from other machines, and tokens travel unencrypted; put a TLS proxy in front.", err=True
+                f"causalbandits: {host} can be reached from other machines, and tokens travel unencrypted; put a TLS proxy in front.",
+                err=True,
             )
-        run(_storage(storage), host, port, max_body, ready=lambda url: say({"url": url}, as_json, f"Serving on {url}; its page is {url}/docs."))
+        run(
+            _storage(storage),
+            host,
+            port,
+            max_body,
+            ready=lambda url: say({"url": url}, as_json, f"Serving on {url}; its page is {url}/docs."),
+        )
         typer.echo("causalbandits: stopped.", err=True)
 
 
@@ -299,7 +344,9 @@ def _without(missing: ModuleNotFoundError, extra: str) -> Exception:
 
 def _storage(said: str | None) -> str:
     if not said:
-        raise InputError("Where are the experiments? Give --storage or set CAUSALBANDITS_STORAGE, such as sqlite:///experiments.db.")
+        raise InputError(
+            "Where are the experiments? Give --storage or set CAUSALBANDITS_STORAGE, such as sqlite:///experiments.db."
+        )
     if said.partition(":")[0] == "memory":
         raise InputError("The storage memory ends with this command; choose a file, such as sqlite:///experiments.db.")
     return said

@@ -30,21 +30,33 @@ def shown(said: object) -> RenderableType:
 def _(trial: Trial) -> RenderableType:
     rounds = f"{trial.rounds} round{'s' if trial.rounds > 1 else ''}"
     until = f", until {_moment(trial.lease_until)}" if trial.status == "pending" else ""
-    return escape(f"Trial {trial.number}: {_named(trial.intervention)}, {rounds}, cost {_money(trial.cost)}, {trial.status}{until}.")
+    return escape(
+        f"Trial {trial.number}: {_named(trial.intervention)}, {rounds}, cost {_money(trial.cost)}, {trial.status}{until}."
+    )
 
 
 @shown.register
 def _(status: Status) -> RenderableType:
     arms = _estimates(status.arms)
     parts: list[RenderableType] = [
-        escape(f"{status.name}: {status.policy}, {status.trials} trials, {status.observations_imported} observations imported."),
-        "Budget {}: {} spent, {} reserved, {} left.".format(*map(_money, (status.budget, status.spent, status.reserved, status.left))),
+        escape(
+            f"{status.name}: {status.policy}, {status.trials} trials, {status.observations_imported} observations imported."
+        ),
+        "Budget {}: {} spent, {} reserved, {} left.".format(
+            *map(_money, (status.budget, status.spent, status.reserved, status.left))
+        ),
         arms,
     ]
     if status.pending:
         table = Table("pending", "arm", "rounds", "cost", "until", "worker")
         for trial in status.pending:
-            cells = (str(trial.number), _named(trial.intervention), str(trial.rounds), _money(trial.cost), _moment(trial.lease_until))
+            cells = (
+                str(trial.number),
+                _named(trial.intervention),
+                str(trial.rounds),
+                _money(trial.cost),
+                _moment(trial.lease_until),
+            )
             table.add_row(*map(escape, (*cells, trial.worker or "")))
         parts.append(table)
     return Group(*parts, f"Intervals: {status.method}.", status.note)
@@ -53,7 +65,9 @@ def _(status: Status) -> RenderableType:
 @shown.register
 def _(answer: Recommendation) -> RenderableType:
     arms = _estimates([answer.best, *([] if answer.runner_up is None else [answer.runner_up])])
-    said = escape(f"{answer.policy} recommends {_named(answer.best.intervention)}; below it, the best other arm by the pooled data.")
+    said = escape(
+        f"{answer.policy} recommends {_named(answer.best.intervention)}; below it, the best other arm by the pooled data."
+    )
     return Group(said, arms, f"Intervals: {answer.method}.", escape(answer.note or STATUS_NOTE))
 
 
@@ -68,7 +82,12 @@ def _(tokens: tuple) -> RenderableType:  # type: ignore[type-arg]
     table = Table("token", "access", "made", "revoked")
     for token in tokens:
         assert isinstance(token, Token)
-        table.add_row(escape(token.name), token.access, _moment(token.created_at), "" if token.revoked_at is None else _moment(token.revoked_at))
+        table.add_row(
+            escape(token.name),
+            token.access,
+            _moment(token.created_at),
+            "" if token.revoked_at is None else _moment(token.revoked_at),
+        )
     return table
 
 
@@ -77,7 +96,9 @@ def _estimates(arms: Sequence[Estimate]) -> Table:
     for arm in arms:
         low, high = (f"{end:.4g}" if math.isfinite(end) else "-" for end in arm.interval)
         mean = "" if arm.mean is None else f"{arm.mean:.4g}"
-        table.add_row(escape(_named(arm.intervention)), str(arm.pulls), str(arm.effective_pulls), mean, f"{low} to {high}")
+        table.add_row(
+            escape(_named(arm.intervention)), str(arm.pulls), str(arm.effective_pulls), mean, f"{low} to {high}"
+        )
     return table
 
 
@@ -96,8 +117,21 @@ def _moment(at: datetime) -> str:
 
 def _line(event: Mapping[str, Any]) -> str:
     """An event on a line, without the long text of what was created."""
-    rest = {} if event["kind"] in ("created", "accepted") else {key: value for key, value in event.items() if key not in FRAME}
+    rest = (
+        {}
+        if event["kind"] in ("created", "accepted")
+        else {key: value for key, value in event.items() if key not in FRAME}
+    )
     if event["kind"] == "asked":
-        rest |= {"intervention": Intervention(rest["intervention"]), "cost": _money(rest["cost"]), "lease": f"{rest['lease']:g}s"}
+        rest |= {
+            "intervention": Intervention(rest["intervention"]),
+            "cost": _money(rest["cost"]),
+            "lease": f"{rest['lease']:g}s",
+        }
     trial = f" trial {event['trial']}" if "trial" in event else ""
-    return " ".join([f"{event['number']:>6} {event['at'][:19]} {event['kind']}{trial}", *(f"{key}={value}" for key, value in rest.items())])
+    return " ".join(
+        [
+            f"{event['number']:>6} {event['at'][:19]} {event['kind']}{trial}",
+            *(f"{key}={value}" for key, value in rest.items()),
+        ]
+    )

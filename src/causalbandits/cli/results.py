@@ -32,8 +32,14 @@ def by_checkpoint(result: Result) -> str:
     labels = list(result.pulls)
     columns = [[f"{e.mean:.4g} ± {e.standard_error:.2g}" for e in cumulative(result, label)] for label in labels]
     widths = [max(map(len, [label, *cells])) for label, cells in zip(labels, columns, strict=True)]
-    rows = [("checkpoint", labels), *((f"{at:g}", cells) for at, *cells in zip(result.checkpoints, *columns, strict=True))]
-    return "\n".join("  ".join([f"{first:>10}", *(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))]) for first, cells in rows)
+    rows = [
+        ("checkpoint", labels),
+        *((f"{at:g}", cells) for at, *cells in zip(result.checkpoints, *columns, strict=True)),
+    ]
+    return "\n".join(
+        "  ".join([f"{first:>10}", *(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))])
+        for first, cells in rows
+    )
 
 
 def cumulative(result: Result, label: str) -> list[Estimate]:

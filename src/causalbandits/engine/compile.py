@@ -25,7 +25,9 @@ from .fingerprint import fingerprint
 
 def loop_with(reads: str, functions: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
     """The loop with a policy's four functions, and what draws for it, in place of the unbound ones."""
-    return pytypes.FunctionType(loop.run_policy.__code__, {**vars(loop), **functions, "draw": DRAWS[reads]}, "run_policy")
+    return pytypes.FunctionType(
+        loop.run_policy.__code__, {**vars(loop), **functions, "draw": DRAWS[reads]}, "run_policy"
+    )
 
 
 def plain_loop(policy_class: Any) -> Callable[..., Any]:
@@ -35,7 +37,9 @@ def plain_loop(policy_class: Any) -> Callable[..., Any]:
 
 def code_of(policy_class: Any, by_source: bool = False) -> str:
     """A hash of a policy's four functions, of what it has computed for them, and of all that these use, as they are now."""
-    return fingerprint(policy_class.reads, *(getattr(policy_class, name) for name in (*FUNCTIONS, "view")), by_source=by_source)
+    return fingerprint(
+        policy_class.reads, *(getattr(policy_class, name) for name in (*FUNCTIONS, "view")), by_source=by_source
+    )
 
 
 def compiled_loop(policy_class: Any, code: str, allocates: bool = False) -> Callable[..., Any]:
@@ -64,6 +68,16 @@ def _compiled_loop(policy_class: Any, print_of_source: str, allocates: bool) -> 
     functions = {}
     for name in FUNCTIONS:
         counts = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
-        jit = njit(nogil=True, error_model="numpy", _nrt=counts, forceinline=not counts, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        jit = njit(
+            nogil=True,
+            error_model="numpy",
+            _nrt=counts,
+            forceinline=not counts,
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+        )
         functions[name] = jit(getattr(policy_class, name))
-    return compiled(loop_with(policy_class.reads, functions), label=f"{policy_class.__name__}-{print_of_source[:16]}-{'a' if allocates else ''}")
+    return compiled(
+        loop_with(policy_class.reads, functions),
+        label=f"{policy_class.__name__}-{print_of_source[:16]}-{'a' if allocates else ''}",
+    )

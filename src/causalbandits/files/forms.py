@@ -21,12 +21,18 @@ def variable_to(variable: Variable) -> dict[str, Any]:
 
 
 def variable_from(saved: dict[str, Any]) -> Variable:
-    return Variable(saved["name"], tuple(saved["values"]), tuple(saved["parents"]), saved["hidden"], saved["intervenable"])
+    return Variable(
+        saved["name"], tuple(saved["values"]), tuple(saved["parents"]), saved["hidden"], saved["intervenable"]
+    )
 
 
 def task_to(problem: Problem) -> dict[str, Any]:
     """A problem with its graph and reward: all that a learner is told."""
-    return {"variables": [variable_to(v) for v in problem.graph.variables], "reward": asdict(problem.reward), **problem_to(problem)}
+    return {
+        "variables": [variable_to(v) for v in problem.graph.variables],
+        "reward": asdict(problem.reward),
+        **problem_to(problem),
+    }
 
 
 def task_from(saved: dict[str, Any]) -> Problem:
@@ -42,7 +48,9 @@ def problem_to(problem: Problem) -> dict[str, Any]:
         "horizon": problem.horizon,
         "parents": None if problem.parents is None else problem.parents.tolist(),
         "strict": problem.strict,
-        **({} if problem.objective == "find" else {"objective": problem.objective}),  # what was saved before there were objectives stays as it was
+        **(
+            {} if problem.objective == "find" else {"objective": problem.objective}
+        ),  # what was saved before there were objectives stays as it was
     }
 
 
@@ -70,8 +78,12 @@ def policy_from(saved: dict[str, Any], what: str = "result") -> Policy:
 
     known = policies_by_kind()
     if saved["kind"] not in known:
-        raise InputError(f"The {what} is of a policy {saved['kind']!r} that is not known here; import and cb.register its class first.")
+        raise InputError(
+            f"The {what} is of a policy {saved['kind']!r} that is not known here; import and cb.register its class first."
+        )
     try:
         return known[saved["kind"]](name=saved["name"], **saved["parameters"])
     except TypeError:
-        raise InputError(f"The {what} is of {saved['kind']} with the parameters {saved['parameters']}, which it no longer has.") from None
+        raise InputError(
+            f"The {what} is of {saved['kind']} with the parameters {saved['parameters']}, which it no longer has."
+        ) from None

@@ -42,7 +42,9 @@ def _csv(path: str, file: TextIO) -> Iterator[dict[str, Any]]:
         raise InputError(f"{path}, line 1: a column is named twice; name each once.")
     for row in filter(None, rows):
         if len(row) != len(header):
-            raise InputError(f"{path}, line {rows.line_num}: {len(row)} values for the {len(header)} columns of the header.")
+            raise InputError(
+                f"{path}, line {rows.line_num}: {len(row)} values for the {len(header)} columns of the header."
+            )
         yield dict(zip(header, row, strict=True))
 
 

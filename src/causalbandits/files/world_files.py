@@ -33,7 +33,9 @@ def _node(source: Source, graph: Graph, variable: Variable, said: Rows | Weights
     """The variable with its mechanism, each row checked for itself, so that a mistake is told with its key."""
     if isinstance(said, Weights):
         with source.at("variables", variable.name):
-            node = linear(variable.name, said.weights, noise=said.noise, intercept=said.intercept, parents=variable.parents)
+            node = linear(
+                variable.name, said.weights, noise=said.noise, intercept=said.intercept, parents=variable.parents
+            )
         return replace(node, variable=variable)
     for at, row in said.rows.items():
         with source.at(*said.keys[at]):

@@ -17,13 +17,23 @@ def world_to(world: World) -> dict[str, Any]:
         mechanism = world.mechanisms[variable.name]
         saved = {**variable_to(variable), "given": list(mechanism.given)}
         if isinstance(mechanism, Linear):
-            saved["linear"] = {"weights": dict(mechanism.weights), "noise": mechanism.noise, "intercept": mechanism.intercept}
+            saved["linear"] = {
+                "weights": dict(mechanism.weights),
+                "noise": mechanism.noise,
+                "intercept": mechanism.intercept,
+            }
         else:
             saved["table"] = mechanism.probabilities.tolist()
         nodes.append(saved)
     reward = world.reward
     bounds = [reward.low, reward.high] if reward.kind == "bounded" else None
-    return {"nodes": nodes, "reward": reward.variable, "success": reward.success, "bounds": bounds, "reference": world.reference}
+    return {
+        "nodes": nodes,
+        "reward": reward.variable,
+        "success": reward.success,
+        "bounds": bounds,
+        "reference": world.reference,
+    }
 
 
 def world_from(saved: dict[str, Any]) -> World:

@@ -20,12 +20,22 @@ _AFTER = (
 )
 _OVERDUE = (
     select(trials)
-    .where(trials.c.experiment == bindparam("experiment"), trials.c.status == "pending", trials.c.lease_until < bindparam("now"))
+    .where(
+        trials.c.experiment == bindparam("experiment"),
+        trials.c.status == "pending",
+        trials.c.lease_until < bindparam("now"),
+    )
     .order_by(trials.c.number)
 )
-_PENDING = select(trials).where(trials.c.experiment == bindparam("experiment"), trials.c.status == "pending").order_by(trials.c.number)
+_PENDING = (
+    select(trials)
+    .where(trials.c.experiment == bindparam("experiment"), trials.c.status == "pending")
+    .order_by(trials.c.number)
+)
 _TRIAL = select(trials).where(trials.c.experiment == bindparam("experiment"), trials.c.number == bindparam("number"))
-_REQUEST = select(trials).where(trials.c.experiment == bindparam("experiment"), trials.c.request_id == bindparam("request_id"))
+_REQUEST = select(trials).where(
+    trials.c.experiment == bindparam("experiment"), trials.c.request_id == bindparam("request_id")
+)
 _ADD_EVENT = insert(events)
 _ADD_TRIAL = insert(trials).returning(trials)
 _SET_TRIAL = (
@@ -36,9 +46,13 @@ _SET_TRIAL = (
 _SET_ACCOUNT = (
     update(experiments)
     .where(experiments.c.id == bindparam("of"))
-    .values(spent=bindparam("spent"), reserved=bindparam("reserved"), events=bindparam("events"), trials=bindparam("trials"))
+    .values(
+        spent=bindparam("spent"), reserved=bindparam("reserved"), events=bindparam("events"), trials=bindparam("trials")
+    )
 )
-_FOR_UPDATE = _ACCOUNT.with_for_update()  # PostgreSQL: who has the account has the turn; SQLite lets one writer in anyway
+_FOR_UPDATE = (
+    _ACCOUNT.with_for_update()
+)  # PostgreSQL: who has the account has the turn; SQLite lets one writer in anyway
 
 
 class Book:
@@ -49,7 +63,12 @@ class Book:
         account = connection.execute(_FOR_UPDATE if writes else _ACCOUNT, {"experiment": experiment}).one_or_none()
         if account is None:
             raise NotFound("The experiment is no longer there; somebody deleted it.")
-        self.name, self.budget, self.spent, self.reserved = account.name, account.budget, account.spent, account.reserved
+        self.name, self.budget, self.spent, self.reserved = (
+            account.name,
+            account.budget,
+            account.spent,
+            account.reserved,
+        )
         self.events, self.trials, self.now = account.events, account.trials, account.now
         self.added: list[Event] = []
 
@@ -72,19 +91,27 @@ class Book:
         """The trial of this number."""
         found = self._connection.execute(_TRIAL, {"experiment": self.experiment, "number": number}).one_or_none()
         if found is None:
-            raise NotFound(f"There is no trial {number} in {self.name!r}; tell and abandon take the number of a trial that ask returned.")
+            raise NotFound(
+                f"There is no trial {number} in {self.name!r}; tell and abandon take the number of a trial that ask returned."
+            )
         return found
 
     def request(self, request_id: str) -> Row[Any] | None:
         """The trial that was handed out for a request."""
-        return self._connection.execute(_REQUEST, {"experiment": self.experiment, "request_id": request_id}).one_or_none()
+        return self._connection.execute(
+            _REQUEST, {"experiment": self.experiment, "request_id": request_id}
+        ).one_or_none()
 
     def hand_out(self, choice: Choice, cost: int, lease: int, worker: str | None, request_id: str | None) -> Row[Any]:
         """A new trial; its cost is reserved."""
         self.trials += 1
         self.reserved += cost
         body = {"arm": choice.arm, "rounds": choice.rounds, "settled": choice.settled, "cost": cost, "lease": lease}
-        self.add("asked", self.trials, {**body, **{k: v for k, v in (("worker", worker), ("request_id", request_id)) if v is not None}})
+        self.add(
+            "asked",
+            self.trials,
+            {**body, **{k: v for k, v in (("worker", worker), ("request_id", request_id)) if v is not None}},
+        )
         row = {
             "experiment": self.experiment, "number": self.trials, "status": "pending", "arm": choice.arm, "rounds": choice.rounds, "cost": cost,
             "lease_until": self.now + lease, "worker": worker, "request_id": request_id, "outcome": None,
@@ -115,12 +142,16 @@ class Book:
 
     def _end(self, trial: Row[Any], status: str, body: str, outcome: str | None) -> None:
         self.add(status, trial.number, body)
-        self._connection.execute(_SET_TRIAL, {"of": self.experiment, "which": trial.number, "status": status, "outcome": outcome})
+        self._connection.execute(
+            _SET_TRIAL, {"of": self.experiment, "which": trial.number, "status": status, "outcome": outcome}
+        )
 
     def add(self, kind: str, trial: int | None, body: str | dict[str, Any]) -> None:
         """One more event."""
         self.events += 1
-        event = Event(self.events, kind, trial, self.now, body if isinstance(body, str) else json.dumps(body, ensure_ascii=False))
+        event = Event(
+            self.events, kind, trial, self.now, body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
+        )
         self._connection.execute(_ADD_EVENT, {"experiment": self.experiment, **event._asdict()})
         self.added.append(event)
 

@@ -59,7 +59,14 @@ class Experiment:
 
     @classmethod
     def create(
-        cls, storage: str | Storage, name: str, problem: Problem, policy: Policy | str | None = None, *, seed: int = 0, lease: float = DEFAULT
+        cls,
+        storage: str | Storage,
+        name: str,
+        problem: Problem,
+        policy: Policy | str | None = None,
+        *,
+        seed: int = 0,
+        lease: float = DEFAULT,
     ) -> Experiment:
         """Begin an experiment: with the seed s its choices are those of run 0 of a simulation with that seed, given the same outcomes.
 
@@ -70,13 +77,17 @@ class Experiment:
             policy = recommend_policy(problem).policy
         chosen = policy_named(policy)() if isinstance(policy, str) else policy
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise InputError(f"An experiment is called by letters, digits and . _ - with at most 100 of them, not {name!r}.")
+            raise InputError(
+                f"An experiment is called by letters, digits and . _ - with at most 100 of them, not {name!r}."
+            )
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise InputError(f"The seed must be a whole number, at least 0, not {seed!r}.")
         if not is_lease(lease):
             raise InputError(f"{SENTENCE}, not {lease!r}.")
         if policies_by_kind().get(chosen.kind) is not type(chosen):
-            raise InputError(f"The policy {chosen.kind} could not be found again when the experiment is opened; register its class with cb.register.")
+            raise InputError(
+                f"The policy {chosen.kind} could not be found again when the experiment is opened; register its class with cb.register."
+            )
         accept(chosen, problem)
         created = {
             "problem": task_to(problem),
@@ -110,9 +121,19 @@ class Experiment:
         place = Storage.of(storage)
         place.check()
         with place.reading() as connection:
-            found = connection.execute(select(experiments.c.id).where(experiments.c.name == str(name))).scalar_one_or_none()
+            found = connection.execute(
+                select(experiments.c.id).where(experiments.c.name == str(name))
+            ).scalar_one_or_none()
             if found is None:
-                raise NotFound(str(unknown("experiment", name, connection.scalars(select(experiments.c.name).order_by(experiments.c.name)))))
+                raise NotFound(
+                    str(
+                        unknown(
+                            "experiment",
+                            name,
+                            connection.scalars(select(experiments.c.name).order_by(experiments.c.name)),
+                        )
+                    )
+                )
             first = select(events.c.body).where(events.c.experiment == found, events.c.number == 1)
             created = json.loads(connection.execute(first).scalar_one())
         experiment = cls(place, found, name, created)
@@ -201,7 +222,9 @@ class Experiment:
         A row is {variable: value, ...} with the reward's variable among them. Arms that watching cannot tell about learn nothing from it.
         """
         if not self.problem.observes:
-            raise InputError("The problem has no observation, so logged observations teach it nothing; leave observe=True.")
+            raise InputError(
+                "The problem has no observation, so logged observations teach it nothing; leave observe=True."
+            )
         outcomes = _each(_listed(rows), self._learner.reader.logged)
         if not outcomes:
             raise InputError("There are no rows to import; give at least one.")
@@ -243,7 +266,9 @@ class Experiment:
             raise InputError(f"`after` is the number of an event, or 0, not {after!r}.")
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit < 2**63):
             raise InputError(f"`limit` is a number of events, at least 1, not {limit!r}.")
-        return self._look(lambda book: [self._described(event) for event in book.after(after, limit)] if after < book.events else [])
+        return self._look(
+            lambda book: [self._described(event) for event in book.after(after, limit)] if after < book.events else []
+        )
 
     def _within(self, work: Callable[[Book], T], checks: bool = True) -> T:
         """Do some work in a transaction, with the learner up to date. What is overdue expires first, in a transaction of its own."""
@@ -274,7 +299,9 @@ class Experiment:
             self._learner = Learner(self.problem, self.policy, self.seed)
         self._fold(book.after(self._learner.seen))
         if self._learner.left != book.budget - book.spent - book.reserved:
-            raise StorageError(f"The journal of {self.name!r} and its account disagree; restore the database from a copy.")
+            raise StorageError(
+                f"The journal of {self.name!r} and its account disagree; restore the database from a copy."
+            )
         if checks and self._learner.source != self._source:
             raise PolicyChanged(
                 f"The source of {self.policy.kind} is not the one that {self.name!r} was run with; install that version, "
@@ -300,17 +327,27 @@ class Experiment:
         if pending and left >= min(self.problem.costs):
             first = min(row.lease_until for row in book.pending())
             wait = min(max(math.ceil((first - book.now) / 1000), SOON), LATE)
-            return NothingYet(f"{self.policy.kind} decides nothing before one of {pending} pending rounds is told; ask again later.", wait)
+            return NothingYet(
+                f"{self.policy.kind} decides nothing before one of {pending} pending rounds is told; ask again later.",
+                wait,
+            )
         answer = recommendation(self._learner)
         why = "the budget is used up" if left < min(self.problem.costs) else f"{self.policy.kind} is done"
         so_far = f" so far, for {pending} pending rounds may change it" if pending else ""
-        return BudgetExhausted(f"Nothing more is bought: {why}, {in_words(left)} left; the answer is {answer.intervention}{so_far}.", answer)
+        return BudgetExhausted(
+            f"Nothing more is bought: {why}, {in_words(left)} left; the answer is {answer.intervention}{so_far}.",
+            answer,
+        )
 
-    def _outcomes(self, trial: Row[Any], reward: Any, values: Any, rows: list[Mapping[str, Any]] | None) -> list[Outcome]:
+    def _outcomes(
+        self, trial: Row[Any], reward: Any, values: Any, rows: list[Mapping[str, Any]] | None
+    ) -> list[Outcome]:
         if rows is None:
             rows = [{"reward": reward, "values": values}]
         if len(rows) != trial.rounds:
-            raise InputError(f"Trial {trial.number} has {trial.rounds} rounds, but {len(rows)} were told; tell one row for each.")
+            raise InputError(
+                f"Trial {trial.number} has {trial.rounds} rounds, but {len(rows)} were told; tell one row for each."
+            )
         for row in rows:
             if not isinstance(row, Mapping) or not set(row) <= {"reward", "values"}:
                 raise InputError(f'A row is {{"reward": ..., "values": {{...}}}}, not {row!r}.')

@@ -20,9 +20,7 @@ from typing import NamedTuple
 
 ALPHA = 0.05
 BOUNDED = "time-uniform 95 % (beta mixture, Robbins 1970), for each arm by itself"
-REAL = (
-    "time-uniform 95 % (normal mixture, Robbins 1970), for each arm by itself, if rewards scatter no more than a normal with standard deviation 1/2"
-)
+REAL = "time-uniform 95 % (normal mixture, Robbins 1970), for each arm by itself, if rewards scatter no more than a normal with standard deviation 1/2"
 VARIANCE = 0.25  # of the assumed normal; also the most that rewards in [0, 1] can have
 PRIOR = 10.0  # rounds that the mixture weighs like data: it is narrowest, relative to an interval for a fixed time, after about 82 rounds
 

@@ -85,7 +85,9 @@ class Learner:
         if self.left < min(self.problem.costs):
             return None
         start_stream(self._rng, self._keys, ASKS, np.int64(self.asks))
-        arm, settled = (int(x) for x in self.policy.ask(self.view, self.state, self.pending, np.int64(self.left), self._rng))
+        arm, settled = (
+            int(x) for x in self.policy.ask(self.view, self.state, self.pending, np.int64(self.left), self._rng)
+        )
         self._check(arm)
         settled = min(settled, self.left // self.problem.costs[arm])
         return Choice(arm, min(most, settled), settled) if settled > 0 else None
@@ -101,7 +103,9 @@ class Learner:
         """Go on with the events that follow the last one seen."""
         for event in events:
             assert event.number == self.seen + 1, "the journal has no gaps"
-            getattr(self, f"_{event.kind}")(event.trial, _short_body(event.body) if len(event.body) < 1000 else json.loads(event.body))
+            getattr(self, f"_{event.kind}")(
+                event.trial, _short_body(event.body) if len(event.body) < 1000 else json.loads(event.body)
+            )
             self.seen = event.number
 
     def _created(self, trial: None, body: dict[str, Any]) -> None:
@@ -134,7 +138,9 @@ class Learner:
     def _imported(self, trial: None, body: dict[str, Any]) -> None:
         self._learn(0, from_json(body["rows"]))
         self.imported += len(body["rows"])
-        self.block = Choice(0, 0, 0)  # what was settled was settled without them: watching more may not be worth its money now
+        self.block = Choice(
+            0, 0, 0
+        )  # what was settled was settled without them: watching more may not be worth its money now
 
     def _settle(self, trial: int) -> Given:
         given = self.given.pop(trial)

@@ -39,7 +39,11 @@ class Reader:
         if values is not None and not isinstance(values, Mapping):
             raise InputError(f'The values are a mapping such as {{"Image": "large"}}, not {values!r}.')
         intervention = self.problem.arms[arm]
-        seen = {str(name): self._value(str(name), value) for name, value in (values or {}).items() if name != self.problem.reward.variable}
+        seen = {
+            str(name): self._value(str(name), value)
+            for name, value in (values or {}).items()
+            if name != self.problem.reward.variable
+        }
         for name, value in intervention.items():
             if seen.setdefault(name, value) != value:
                 raise InputError(
@@ -48,19 +52,27 @@ class Reader:
         for name in self._needed(intervention):
             if name not in seen:
                 raise InputError(f"The values of {intervention} must show {name}, which is missing; add it.")
-        return Outcome(self._reward(reward, (values or {}).get(self.problem.reward.variable)), dict(sorted(seen.items())))
+        return Outcome(
+            self._reward(reward, (values or {}).get(self.problem.reward.variable)), dict(sorted(seen.items()))
+        )
 
     def logged(self, row: Any) -> Outcome:
         """A row of a log, {variable: value, ...} with the reward's variable among them, as an outcome of the observation."""
         if not isinstance(row, Mapping):
-            raise InputError(f'A logged row is a mapping such as {{"Image": "large", "{self.problem.reward.variable}": 1}}, not {row!r}.')
+            raise InputError(
+                f'A logged row is a mapping such as {{"Image": "large", "{self.problem.reward.variable}": 1}}, not {row!r}.'
+            )
         return self.outcome(0, None, row)
 
     def counts(self, arm: int, outcomes: Sequence[Outcome]) -> Tally:
         """The counts of some rounds of an arm, with what they show of other arms, whether the policy reads it or not."""
         arms = len(self.problem.arms)
         configurations = self.problem.configurations if self.reads in ("parents", "both") else 0
-        seen, seen_reward, both = np.zeros(configurations, np.int64), np.zeros(configurations), np.zeros((0, 0), np.int64)
+        seen, seen_reward, both = (
+            np.zeros(configurations, np.int64),
+            np.zeros(configurations),
+            np.zeros((0, 0), np.int64),
+        )
         if self.reads == "both":
             both = np.zeros((arms, configurations), np.int64)
         tally = Tally(len(outcomes), 0.0, np.zeros(arms, np.int64), np.zeros(arms), seen, seen_reward, both)
@@ -100,7 +112,11 @@ class Reader:
     @cached_property
     def _single(self) -> dict[tuple[str, str], int]:
         """The arms of one variable that watching teaches about, by what they set."""
-        return {next(iter(arm.items())): a for a, arm in enumerate(self.problem.arms) if len(arm) == 1 and self.problem.teaches[a]}
+        return {
+            next(iter(arm.items())): a
+            for a, arm in enumerate(self.problem.arms)
+            if len(arm) == 1 and self.problem.teaches[a]
+        }
 
     @cached_property
     def _joint(self) -> list[tuple[int, Intervention]]:
@@ -142,7 +158,9 @@ class Reader:
         told = [] if said is None else [self._told(said)]
         told += [] if shown is None else [self._shown_reward(shown)]
         if told[0] != told[-1]:
-            raise InputError(f"The reward was told as {said} and as {self.problem.reward.variable}={shown}; tell one of the two.")
+            raise InputError(
+                f"The reward was told as {said} and as {self.problem.reward.variable}={shown}; tell one of the two."
+            )
         return told[0]
 
     def _told(self, said: Any) -> float:
@@ -160,7 +178,11 @@ class Reader:
     def _shown_reward(self, shown: Any) -> float:
         """What was told as the value of the reward's variable."""
         value = self._named(self.problem.reward.variable, shown)
-        return float(value == self.problem.reward.success) if self.problem.reward.kind == "binary" and value is not None else self._as_number(shown)
+        return (
+            float(value == self.problem.reward.success)
+            if self.problem.reward.kind == "binary" and value is not None
+            else self._as_number(shown)
+        )
 
     def _as_number(self, said: Any) -> float:
         reward = self.problem.reward

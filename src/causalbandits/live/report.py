@@ -84,8 +84,16 @@ STATUS_NOTE = "The means pool the whole journal; the recommendation is the polic
 def estimates(learner: Learner) -> tuple[Estimate, ...]:
     """What the journal says of every arm."""
     return tuple(
-        Estimate(arm, int(pulls), int(count), float(total / count) if count else None, _interval(learner.problem, float(total), int(count)))
-        for arm, pulls, count, total in zip(learner.problem.arms, learner.pulls, learner.samples, learner.reward, strict=True)
+        Estimate(
+            arm,
+            int(pulls),
+            int(count),
+            float(total / count) if count else None,
+            _interval(learner.problem, float(total), int(count)),
+        )
+        for arm, pulls, count, total in zip(
+            learner.problem.arms, learner.pulls, learner.samples, learner.reward, strict=True
+        )
     )
 
 
@@ -101,7 +109,9 @@ def recommendation(learner: Learner) -> Recommendation:
         note = "Nothing was told yet: this is a guess."
     elif means[order[0]] > means[chosen]:
         note = f"By the pooled data {known[order[0]].intervention} has the higher mean; {learner.policy.label} weighs the data in its own way."
-    return Recommendation(learner.policy.label, known[chosen], known[others[0]] if others else None, method(learner.problem), note)
+    return Recommendation(
+        learner.policy.label, known[chosen], known[others[0]] if others else None, method(learner.problem), note
+    )
 
 
 def method(problem: Problem) -> str:

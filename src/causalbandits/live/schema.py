@@ -26,7 +26,9 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 REVISION = "0001"  # of the newest migration
-VERSION_TABLE = "causalbandits_version"  # a database may have other applications in it, with tables and versions of their own
+VERSION_TABLE = (
+    "causalbandits_version"  # a database may have other applications in it, with tables and versions of their own
+)
 
 metadata = MetaData()
 KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers only INTEGER keys by itself
@@ -36,7 +38,9 @@ experiments = Table(
     metadata,
     Column("id", KEY, primary_key=True),
     Column("name", String(100), nullable=False, unique=True),
-    Column("budget", BigInteger, nullable=False),  # money is in millionths, time in milliseconds since 1970 by the database's clock
+    Column(
+        "budget", BigInteger, nullable=False
+    ),  # money is in millionths, time in milliseconds since 1970 by the database's clock
     Column("spent", BigInteger, nullable=False),
     Column("reserved", BigInteger, nullable=False),
     Column("events", BigInteger, nullable=False),  # the number of the last one
@@ -75,7 +79,9 @@ trials = Table(
     CheckConstraint("rounds > 0 AND cost > 0", name="worth_something"),
 )
 _PENDING = trials.c.status == "pending"
-Index("causalbandits_overdue", trials.c.experiment, trials.c.lease_until, sqlite_where=_PENDING, postgresql_where=_PENDING)
+Index(
+    "causalbandits_overdue", trials.c.experiment, trials.c.lease_until, sqlite_where=_PENDING, postgresql_where=_PENDING
+)
 
 tokens = Table(
     "causalbandits_tokens",

@@ -95,7 +95,9 @@ class Storage:
                 "install that version: pip install --upgrade causalbandits."
             )
         if found < REVISION:
-            raise WrongSchema(f"{self} has the older schema {found}, here {REVISION}; make a copy, then run: causalbandits upgrade.")
+            raise WrongSchema(
+                f"{self} has the older schema {found}, here {REVISION}; make a copy, then run: causalbandits upgrade."
+            )
 
     def prepare(self) -> None:
         """Create the tables where there are none."""
@@ -161,7 +163,9 @@ def _engine(url: URL, **options: Any) -> Engine:
     @event.listens_for(engine, "begin")
     def _begun(connection: Connection) -> None:
         reads = connection.get_execution_options().get("reads", False)
-        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")  # IMMEDIATE: never two writers who then cannot both go on
+        connection.exec_driver_sql(
+            "BEGIN" if reads else "BEGIN IMMEDIATE"
+        )  # IMMEDIATE: never two writers who then cannot both go on
 
     return engine
 
@@ -184,7 +188,5 @@ def _sentence(storage: Storage, error: SQLAlchemyError) -> str:
         if sign in reason and storage.is_sqlite:
             return f"{storage}: {said}. Nothing was written."
     if isinstance(error, DBAPIError) and (error.connection_invalidated or storage.engine.dialect.name == "postgresql"):
-        return (
-            f"{storage} does not answer as it should ({reason}). What was not confirmed may be repeated: a tell, or an ask with the same request_id."
-        )
+        return f"{storage} does not answer as it should ({reason}). What was not confirmed may be repeated: a tell, or an ask with the same request_id."
     return f"{storage}: {reason}."

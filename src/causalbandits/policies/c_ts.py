@@ -40,7 +40,12 @@ class CTS(Policy):
 
     def init(self, problem):
         configurations = problem.parents.shape[1]
-        return State(np.zeros(configurations, np.int64), np.zeros(configurations), np.zeros(configurations), np.zeros(problem.arms))
+        return State(
+            np.zeros(configurations, np.int64),
+            np.zeros(configurations),
+            np.zeros(configurations),
+            np.zeros(problem.arms),
+        )
 
     def ask(self, problem, state, pending, left, rng):
         theta = problem.by_configuration
@@ -48,7 +53,9 @@ class CTS(Policy):
             number = state.counts[y]
             if problem.is_bounded:
                 successes = (state.sums[y] - problem.low * number) / problem.width
-                theta[y] = problem.low + problem.width * beta_variate(1.0 + max(successes, 0.0), 1.0 + max(number - successes, 0.0), rng)
+                theta[y] = problem.low + problem.width * beta_variate(
+                    1.0 + max(successes, 0.0), 1.0 + max(number - successes, 0.0), rng
+                )
             else:
                 theta[y] = state.sums[y] / (number + 1) + normal_variate(rng) / math.sqrt(number + 1)
         arm = best_mixture(theta, problem.parents, state.nothing, 0.0, problem.costs, left, problem.by_arm, rng)
@@ -64,4 +71,13 @@ class CTS(Policy):
             else:
                 prior, weight = 0.0, 1
             problem.by_configuration[y] = (prior + state.sums[y]) / (weight + state.counts[y])
-        return best_mixture(problem.by_configuration, problem.parents, state.nothing, 0.0, problem.costs, problem.dearest, problem.by_arm, rng)
+        return best_mixture(
+            problem.by_configuration,
+            problem.parents,
+            state.nothing,
+            0.0,
+            problem.costs,
+            problem.dearest,
+            problem.by_arm,
+            rng,
+        )

@@ -37,17 +37,26 @@ class CUCB(Policy):
 
     def init(self, problem):
         configurations = problem.parents.shape[1]
-        return State(np.zeros(configurations, np.int64), np.zeros(configurations), np.zeros(configurations), np.zeros(problem.arms))
+        return State(
+            np.zeros(configurations, np.int64),
+            np.zeros(configurations),
+            np.zeros(configurations),
+            np.zeros(problem.arms),
+        )
 
     def ask(self, problem, state, pending, left, rng):
         log_inverse_delta = 2 * math.log(problem.rounds)
         width = problem.width * math.sqrt(2 * log_inverse_delta)
         add_radii(state.means, state.counts, problem.parents, pending, width, problem.by_configuration)  # UCB_y
-        arm = best_mixture(problem.by_configuration, problem.parents, state.nothing, 0.0, problem.costs, left, problem.by_arm, rng)
+        arm = best_mixture(
+            problem.by_configuration, problem.parents, state.nothing, 0.0, problem.costs, left, problem.by_arm, rng
+        )
         return max(arm, 0), (1 if arm >= 0 else 0)
 
     def tell(self, problem, state, arm, tally):
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
 
     def recommend(self, problem, state, rng):
-        return best_mixture(state.means, problem.parents, state.nothing, 0.0, problem.costs, problem.dearest, problem.by_arm, rng)
+        return best_mixture(
+            state.means, problem.parents, state.nothing, 0.0, problem.costs, problem.dearest, problem.by_arm, rng
+        )

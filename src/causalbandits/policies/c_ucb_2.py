@@ -80,7 +80,9 @@ class CUCB2(Policy):
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
         logarithm = log_of(problem.log_of, state.means.size) + 2 * log_of(problem.log_of, t) - LOG_2  # log(k^n t^2 / 2)
         scale = problem.width * math.sqrt(max(logarithm, 0.0) / t)
-        arm = best_mixture(state.means, problem.parents, state.zeta, scale, problem.costs, left, problem.by_arm, rng)  # line 4
+        arm = best_mixture(
+            state.means, problem.parents, state.zeta, scale, problem.costs, left, problem.by_arm, rng
+        )  # line 4
         return max(arm, 0), (1 if arm >= 0 and not is_awaited(arm, state.pulls, pending) else 0)
 
     def tell(self, problem, state, arm, tally):  # line 5
@@ -91,4 +93,6 @@ class CUCB2(Policy):
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
 
     def recommend(self, problem, state, rng):
-        return best_mixture(state.means, problem.parents, state.zeta, 0.0, problem.costs, problem.dearest, problem.by_arm, rng)
+        return best_mixture(
+            state.means, problem.parents, state.zeta, 0.0, problem.costs, problem.dearest, problem.by_arm, rng
+        )

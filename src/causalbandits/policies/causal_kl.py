@@ -59,7 +59,11 @@ class CausalKL(InBlocks):
         for a in range(problem.arms):
             values[a] = state.index[a]
             if waiting > 0:
-                shown = state.watched[a] / state.watched[0] * pending[0] if problem.observes and state.watched[0] > 0 and a > 0 else 0.0
+                shown = (
+                    state.watched[a] / state.watched[0] * pending[0]
+                    if problem.observes and state.watched[0] > 0 and a > 0
+                    else 0.0
+                )
                 n = state.counts[a] + pending[a] + shown
                 if n > state.counts[a]:
                     mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else problem.low + problem.width / 2
@@ -68,7 +72,9 @@ class CausalKL(InBlocks):
         if problem.observes and problem.costs[0] <= left and not is_awaited(0, state.counts, pending):
             if is_due(state.counts, pending, problem.costs, problem.cheapest_intervention):
                 return 0, 1
-            if state.counts[0] > 0 and saves(values, state.counts, state.sums, state.watched, problem.prices, problem.rates, problem.costs, left):
+            if state.counts[0] > 0 and saves(
+                values, state.counts, state.sums, state.watched, problem.prices, problem.rates, problem.costs, left
+            ):
                 return 0, 1 + np.int64(self.block * state.counts[0])
         leave_out(values, state.counts, pending, problem.costs, left)
         arm = best(values, rng)
@@ -81,12 +87,16 @@ class CausalKL(InBlocks):
             add_to(state.sums, tally.shown_reward)
             for a in range(problem.arms):
                 if tally.shown[a] > 0:
-                    bound = upper_h_plus(state.sums[a], state.counts[a], problem.rounds, problem.low, problem.width, problem.is_bounded)
+                    bound = upper_h_plus(
+                        state.sums[a], state.counts[a], problem.rounds, problem.low, problem.width, problem.is_bounded
+                    )
                     state.index[a] = bound * problem.rates[a]
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-            bound = upper_h_plus(state.sums[arm], state.counts[arm], problem.rounds, problem.low, problem.width, problem.is_bounded)
+            bound = upper_h_plus(
+                state.sums[arm], state.counts[arm], problem.rounds, problem.low, problem.width, problem.is_bounded
+            )
             state.index[arm] = bound * problem.rates[arm]
 
     def recommend(self, problem, state, rng):

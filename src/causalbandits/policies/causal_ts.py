@@ -60,13 +60,27 @@ class CausalThompson(InBlocks):
     def ask(self, problem, state, pending, left, rng):
         if problem.observes and left < problem.cheapest_intervention:  # and so it stays
             return 0, left // problem.costs[0]
-        if problem.observes and problem.costs[0] <= left and is_due(state.counts, pending, problem.costs, problem.cheapest_intervention):
+        if (
+            problem.observes
+            and problem.costs[0] <= left
+            and is_due(state.counts, pending, problem.costs, problem.cheapest_intervention)
+        ):
             return 0, 1
         draws = problem.by_arm
         for a in range(problem.arms):
-            draws[a] = drawn(state.sums[a], state.counts[a], problem.low, problem.width, problem.is_bounded, rng) * problem.rates[a]
-        can_watch = problem.observes and problem.costs[0] <= left and state.counts[0] > 0 and not is_awaited(0, state.counts, pending)
-        if can_watch and saves(draws, state.counts, state.sums, state.watched, problem.prices, problem.rates, problem.costs, left):
+            draws[a] = (
+                drawn(state.sums[a], state.counts[a], problem.low, problem.width, problem.is_bounded, rng)
+                * problem.rates[a]
+            )
+        can_watch = (
+            problem.observes
+            and problem.costs[0] <= left
+            and state.counts[0] > 0
+            and not is_awaited(0, state.counts, pending)
+        )
+        if can_watch and saves(
+            draws, state.counts, state.sums, state.watched, problem.prices, problem.rates, problem.costs, left
+        ):
             return 0, 1 + np.int64(self.block * state.counts[0])
         leave_out(draws, state.counts, pending, problem.costs, left)
         arm = best(draws, rng)
@@ -75,7 +89,11 @@ class CausalThompson(InBlocks):
         rounds = 1 + np.int64(self.block * state.counts[arm])
         if can_watch and arm > 0 and state.counts[0] < FEW:
             for _ in range(1, rounds):
-                if drawn(state.sums[0], state.counts[0], problem.low, problem.width, problem.is_bounded, rng) * problem.rates[0] > draws[arm]:
+                if (
+                    drawn(state.sums[0], state.counts[0], problem.low, problem.width, problem.is_bounded, rng)
+                    * problem.rates[0]
+                    > draws[arm]
+                ):
                     return 0, 1
         return arm, rounds
 

@@ -45,7 +45,13 @@ class CausalUCB(InBlocks):
 
     def init(self, problem):
         arms, configurations = problem.parents.shape
-        return State(0, np.zeros(arms, np.int64), np.zeros(configurations, np.int64), np.zeros(configurations), np.zeros(configurations))
+        return State(
+            0,
+            np.zeros(arms, np.int64),
+            np.zeros(configurations, np.int64),
+            np.zeros(configurations),
+            np.zeros(configurations),
+        )
 
     def ask(self, problem, state, pending, left, rng):
         counts = problem.by_configuration
@@ -56,7 +62,19 @@ class CausalUCB(InBlocks):
         invert(counts)
         rounds = state.rounds + total(pending)
         low, width, values = problem.low, problem.width, problem.by_arm
-        fill_joint(problem.parents, state.means, counts, rounds, low, width, problem.is_bounded, problem.rates, problem.costs, left, values)
+        fill_joint(
+            problem.parents,
+            state.means,
+            counts,
+            rounds,
+            low,
+            width,
+            problem.is_bounded,
+            problem.rates,
+            problem.costs,
+            left,
+            values,
+        )
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.pulls[arm]) if arm >= 0 else 0)
 

@@ -71,11 +71,26 @@ class CausalUCBLearned(InBlocks):
             return 0, left // problem.costs[0]
         values, samples, bounded = problem.by_arm, state.samples, problem.is_bounded
         low, width, rates, waiting = problem.low, problem.width, problem.rates, total(pending)
-        fill_learned(state.expected, samples, state.spreads, state.watched, pending, waiting, state.rounds, low, width, bounded, rates, values)
+        fill_learned(
+            state.expected,
+            samples,
+            state.spreads,
+            state.watched,
+            pending,
+            waiting,
+            state.rounds,
+            low,
+            width,
+            bounded,
+            rates,
+            values,
+        )
         if problem.observes and problem.costs[0] <= left and not is_awaited(0, samples, pending):
             if is_due(samples, pending, problem.costs, problem.cheapest_intervention):
                 return 0, 1
-            if samples[0] > 0 and saves(values, samples, state.expected, state.taught, problem.prices, rates, problem.costs, left):
+            if samples[0] > 0 and saves(
+                values, samples, state.expected, state.taught, problem.prices, rates, problem.costs, left
+            ):
                 return 0, 1 + np.int64(self.block * samples[0])
         leave_out(values, samples, pending, problem.costs, left)
         arm = best(values, rng)
@@ -92,7 +107,18 @@ class CausalUCBLearned(InBlocks):
             add_samples(arm, tally.seen, state.samples, state.shows)
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
         samples, watched, width, bounded = state.samples, state.watched, problem.width, problem.is_bounded
-        fill_estimates(state.shows, samples, watched, state.counts, state.means, width, bounded, state.expected, state.spreads, state.taught)
+        fill_estimates(
+            state.shows,
+            samples,
+            watched,
+            state.counts,
+            state.means,
+            width,
+            bounded,
+            state.expected,
+            state.spreads,
+            state.taught,
+        )
 
     def recommend(self, problem, state, rng):
         return best_mean(state.expected, state.samples, rng)

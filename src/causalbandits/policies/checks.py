@@ -27,7 +27,9 @@ def accept(policy: Policy, problem: Problem) -> None:
 def needs_observation(policy: Policy, problem: Problem) -> None:
     """Refuse a problem without the observation."""
     if not problem.observes:
-        raise InputError(f"{policy.kind} watches before it acts, but the problem has no observation; leave observe=True.")
+        raise InputError(
+            f"{policy.kind} watches before it acts, but the problem has no observation; leave observe=True."
+        )
 
 
 def needs_parents(policy: Policy, problem: Problem) -> None:
@@ -43,7 +45,9 @@ def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> No
     """Refuse a budget that does not pay for the first phase."""
     if problem.budget < least:
         what = "budget" if problem.horizon is None else "horizon"
-        raise InputError(f"{policy.kind} needs a {what} of at least {in_words(least)} {phase}, not {in_words(problem.budget)}.")
+        raise InputError(
+            f"{policy.kind} needs a {what} of at least {in_words(least)} {phase}, not {in_words(problem.budget)}."
+        )
 
 
 def once_each(problem: Problem) -> int:

@@ -47,7 +47,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         if not isinstance(getattr(self, "kind", None), str):
-            raise InputError(f'{type(self).__name__} has no kind; give the class a name for tables, such as kind = "mine".')
+            raise InputError(
+                f'{type(self).__name__} has no kind; give the class a name for tables, such as kind = "mine".'
+            )
         for field in dataclasses.fields(self):
             if field.name == "name":
                 continue
@@ -55,7 +57,9 @@ class Policy:
             wanted = type(default) if isinstance(default, bool | int | float) else float
             is_number = isinstance(value, bool | int | float | np.number) and math.isfinite(value)
             if isinstance(value, bool) != (wanted is bool) or not is_number or (wanted is int and value != int(value)):
-                raise InputError(f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {value!r}.")
+                raise InputError(
+                    f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {value!r}."
+                )
             object.__setattr__(self, field.name, wanted(value))
 
     @property
@@ -68,7 +72,11 @@ class Policy:
         """What it is called in results: its name, or its kind with the parameters that are not the default ones."""
         if self.name is not None:
             return self.name
-        changed = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "name" and getattr(self, f.name) != f.default}
+        changed = {
+            f.name: getattr(self, f.name)
+            for f in dataclasses.fields(self)
+            if f.name != "name" and getattr(self, f.name) != f.default
+        }
         inside = ", ".join(f"{name}={_short(value)}" for name, value in changed.items())
         return f"{self.kind}({inside})" if inside else self.kind
 
@@ -88,7 +96,11 @@ class Policy:
     def view(self, problem: Problem) -> View:
         """The numbers of a problem that the four functions work with; here, outside of compiled code, a policy may have more of them computed."""
         view = view_of(problem)
-        return dataclasses.replace(view, by_configuration=np.zeros(problem.configurations)) if self.reads == "both" else view
+        return (
+            dataclasses.replace(view, by_configuration=np.zeros(problem.configurations))
+            if self.reads == "both"
+            else view
+        )
 
     def init(self, problem: Any) -> Any:
         raise NotImplementedError

@@ -59,10 +59,14 @@ class CRMNB(Policy):
     def init(self, problem):
         arms = problem.arms
         zeros = np.zeros(arms, np.int64)
-        return State(arms, 0, zeros, zeros.copy(), np.zeros(arms), np.zeros(arms), np.zeros(arms), 1.0, -np.inf)  # line 2: beta = 1
+        return State(
+            arms, 0, zeros, zeros.copy(), np.zeros(arms), np.zeros(arms), np.zeros(arms), 1.0, -np.inf
+        )  # line 2: beta = 1
 
     def ask(self, problem, state, pending, left, rng):
-        if state.untried > 0:  # line 1: each arm once, the observation first; count 0 while the last of them are pending
+        if (
+            state.untried > 0
+        ):  # line 1: each arm once, the observation first; count 0 while the last of them are pending
             arm = first_untried(state.pulls, pending, problem.costs, left)
             if arm != PASS:
                 return max(arm, 0), (1 if arm >= 0 else 0)
@@ -70,11 +74,24 @@ class CRMNB(Policy):
             return 0, left // problem.costs[0]
         waiting = total(pending)
         t = state.rounds + waiting + 1
-        if state.counts[0] + pending[0] < state.beta**2 * log_of(problem.log_of, t) and problem.costs[0] <= left:  # line 4
+        if (
+            state.counts[0] + pending[0] < state.beta**2 * log_of(problem.log_of, t) and problem.costs[0] <= left
+        ):  # line 4
             return 0, 1  # line 5
         width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, t - 1))
         arm = best_index(
-            state.means, state.roots, state.counts, pending, waiting, width, problem.rates, problem.costs, problem.dearest, left, problem.by_arm, rng
+            state.means,
+            state.roots,
+            state.counts,
+            pending,
+            waiting,
+            width,
+            problem.rates,
+            problem.costs,
+            problem.dearest,
+            left,
+            problem.by_arm,
+            rng,
         )
         return arm, 1  # line 7
 
@@ -85,7 +102,16 @@ class CRMNB(Policy):
         state.pulls[arm] += tally.rounds  # line 9
         state.rounds += tally.rounds
         if arm == 0:  # line 10
-            add_shown(tally.shown, tally.shown_reward, state.rounds, problem.root_of, state.counts, state.sums, state.means, state.roots)
+            add_shown(
+                tally.shown,
+                tally.shown_reward,
+                state.rounds,
+                problem.root_of,
+                state.counts,
+                state.sums,
+                state.means,
+                state.roots,
+            )
         else:
             add_pulls(arm, tally.rounds, tally.reward, state.counts, state.sums, state.means, state.roots)
         # line 11: sought anew only if the arm that had the top may have lost it
@@ -96,7 +122,9 @@ class CRMNB(Policy):
             state.top = max(state.top, after)
         lead = state.top - state.means[0] * problem.rates[0]
         if state.rounds > problem.arms and lead > TIE:  # line 12; equal but for rounding is not less
-            state.beta = min(2 * math.sqrt(2) * problem.width / lead, math.sqrt(log_of(problem.log_of, state.rounds)))  # line 13
+            state.beta = min(
+                2 * math.sqrt(2) * problem.width / lead, math.sqrt(log_of(problem.log_of, state.rounds))
+            )  # line 13
 
     def recommend(self, problem, state, rng):
         return best_mean(state.sums, state.counts, rng)

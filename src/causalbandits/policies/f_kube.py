@@ -61,7 +61,18 @@ class FKube(Policy):
         waiting = total(pending)
         width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, state.rounds + waiting))
         arm = best_index(
-            state.means, state.roots, state.counts, pending, waiting, width, state.rates, problem.costs, problem.dearest, left, problem.by_arm, rng
+            state.means,
+            state.roots,
+            state.counts,
+            pending,
+            waiting,
+            width,
+            state.rates,
+            problem.costs,
+            problem.dearest,
+            left,
+            problem.by_arm,
+            rng,
         )
         return max(arm, 0), (1 if arm >= 0 else 0)
 

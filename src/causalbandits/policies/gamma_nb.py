@@ -67,7 +67,9 @@ class GammaNB(Policy):
         add_to(state.shown, tally.shown)  # lines 2 to 5, and 8 to 9
         add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            m_hat, number, cost = plan_rare(state.shown, problem.costs, problem.budget // 2, problem.by_arm, state.plan)  # lines 11 and 12
+            m_hat, number, cost = plan_rare(
+                state.shown, problem.costs, problem.budget // 2, problem.by_arm, state.plan
+            )  # lines 11 and 12
             least = state.shown[1]
             for a in range(2, problem.arms):
                 least = min(least, state.shown[a])
@@ -75,4 +77,6 @@ class GammaNB(Policy):
             state.only_watch = number == 0 or least * m_hat * float(cost) >= float(state.shown[0] * number) * UNIT
 
     def recommend(self, problem, state, rng):
-        return best_estimate(state.shown, state.shown_reward, state.pulls, state.reward, problem.by_arm, rng)  # line 16, with line 14's estimates
+        return best_estimate(
+            state.shown, state.shown_reward, state.pulls, state.reward, problem.by_arm, rng
+        )  # line 16, with line 14's estimates

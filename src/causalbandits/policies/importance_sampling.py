@@ -81,7 +81,9 @@ class ImportanceSampling(Policy):
     def recommend(self, problem, state, rng):  # lines 5 and 6
         for y in range(state.sums.size):
             problem.by_configuration[y] = state.sums[y] - problem.low * state.counts[y]
-        fill_weighted(problem.by_configuration, problem.parents, state.mixture, state.bound, problem.by_arm)  # but for 1/T
+        fill_weighted(
+            problem.by_configuration, problem.parents, state.mixture, state.bound, problem.by_arm
+        )  # but for 1/T
         for a in range(problem.arms):
             problem.by_arm[a] /= max(1, state.counts.sum())
         return best(problem.by_arm, rng)

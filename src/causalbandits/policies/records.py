@@ -37,7 +37,9 @@ class View:
     by_configuration: NDArray[np.float64]  # (configurations,) likewise
     low: float  # the least reward: 0 for binary and real rewards
     is_bounded: bool  # whether rewards lie between low and low + width; binary ones do
-    design: NDArray[np.float64]  # (arms,) with what probability to draw each arm, for a policy that has it solved for; else empty
+    design: NDArray[
+        np.float64
+    ]  # (arms,) with what probability to draw each arm, for a policy that has it solved for; else empty
 
 
 @record

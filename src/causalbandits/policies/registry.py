@@ -18,7 +18,9 @@ def register(policy: P) -> P:
     """Make a policy known by its kind: to the command line, to saved results and to the contract tests."""
     known = REGISTRY.get(policy.kind, policy)
     if (known.__module__, known.__qualname__) != (policy.__module__, policy.__qualname__):
-        raise InputError(f"There is a policy {policy.kind!r} already, {known.__name__}; give {policy.__name__} another kind.")
+        raise InputError(
+            f"There is a policy {policy.kind!r} already, {known.__name__}; give {policy.__name__} another kind."
+        )
     REGISTRY[policy.kind] = policy
     return policy
 

@@ -44,7 +44,9 @@ class SuccessiveRejects(Policy):
 
     def check(self, problem: Problem) -> None:
         arms = len(problem.arms)
-        needs_budget(self, problem, -(-once_each(problem) * (arms + 1) // arms), "to pull every arm once, with one pull to spare")
+        needs_budget(
+            self, problem, -(-once_each(problem) * (arms + 1) // arms), "to pull every arm once, with one pull to spare"
+        )
 
     def init(self, problem):
         arms = problem.arms
@@ -92,7 +94,9 @@ class SuccessiveRejects(Policy):
             state.fates[a] = SURVIVES if state.fates[a] != DROPPED and state.pulls[a] >= target else DROPPED
         while state.phase < problem.arms and state.targets[state.phase] == target:
             state.phase += 1
-        state.spare = drop_worst(done - (problem.arms + 1 - state.phase), state.fates, state.pulls, state.reward, problem.by_arm)  # step (2)
+        state.spare = drop_worst(
+            done - (problem.arms + 1 - state.phase), state.fates, state.pulls, state.reward, problem.by_arm
+        )  # step (2)
 
     def recommend(self, problem, state, rng):
         for a in range(problem.arms):

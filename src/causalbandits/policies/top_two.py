@@ -95,7 +95,9 @@ class TopTwo(InBlocks):
     def init(self, problem):
         arms = problem.arms
         sharp = 2.0 * math.sqrt(PRIOR + 1.0)
-        return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms, np.int64), np.full(arms, 0.5), np.full(arms, sharp))
+        return State(
+            np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms, np.int64), np.full(arms, 0.5), np.full(arms, sharp)
+        )
 
     def ask(self, problem, state, pending, left, rng):
         if problem.observes and left < problem.cheapest_intervention:  # and so it stays
@@ -106,7 +108,11 @@ class TopTwo(InBlocks):
             if waiting > 0:
                 more = awaited(a, pending, state.watched, problem.observes and problem.teaches[a])
                 values[a] *= math.sqrt(1.0 + more / (state.counts[a] + PRIOR + 1.0))
-        x, nearest, unit = parting(state.means, values), np.inf, 1.0  # in units of the arm nearest to x nothing vanishes
+        x, nearest, unit = (
+            parting(state.means, values),
+            np.inf,
+            1.0,
+        )  # in units of the arm nearest to x nothing vanishes
         for a in range(problem.arms):
             z = abs(x - state.means[a]) * values[a]
             if z < nearest:
@@ -116,7 +122,9 @@ class TopTwo(InBlocks):
             z, n = (x - state.means[a]) * values[a], state.counts[a] + PRIOR
             if waiting > 0:
                 n += awaited(a, pending, state.watched, problem.observes and problem.teaches[a])
-            gain = math.exp(0.5 * (nearest * nearest - z * z)) * unit / (values[a] * (n + 1.0))  # f_a(x) v_a / (n_a + 1)
+            gain = (
+                math.exp(0.5 * (nearest * nearest - z * z)) * unit / (values[a] * (n + 1.0))
+            )  # f_a(x) v_a / (n_a + 1)
             if problem.observes:
                 watch += gain if a == 0 else gain * share_shown(state.watched, a) if problem.teaches[a] else 0.0
             values[a] = gain * problem.rates[a]
@@ -136,11 +144,25 @@ class TopTwo(InBlocks):
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-        judge(state.counts, state.sums, state.watched, problem.observes, problem.low, problem.width, problem.is_bounded, state.means, state.sharp)
+        judge(
+            state.counts,
+            state.sums,
+            state.watched,
+            problem.observes,
+            problem.low,
+            problem.width,
+            problem.is_bounded,
+            state.means,
+            state.sharp,
+        )
 
     def recommend(self, problem, state, rng):
         values, nothing = problem.by_arm, total(state.counts) == 0
         for a in range(problem.arms):
             known = state.counts[a] > 0 or nothing
-            values[a] = mean_of(a, state.counts, state.sums, problem.low, problem.width, problem.is_bounded) if known else -np.inf
+            values[a] = (
+                mean_of(a, state.counts, state.sums, problem.low, problem.width, problem.is_bounded)
+                if known
+                else -np.inf
+            )
         return best(values, rng)

@@ -24,7 +24,9 @@ def chosen_policies(said: Policy | str | Sequence[Policy | str] | None, problem:
     chosen = [policy_named(policy)() if isinstance(policy, str) else policy for policy in listed]
     for policy in chosen:
         if not isinstance(policy, Policy):
-            raise InputError(f"A policy is an instance such as GammaNB(), or a name such as 'gamma-nb', not {policy!r}.")
+            raise InputError(
+                f"A policy is an instance such as GammaNB(), or a name such as 'gamma-nb', not {policy!r}."
+            )
     labels = [policy.label for policy in chosen]
     for label in labels:
         if labels.count(label) > 1:

@@ -48,7 +48,9 @@ class Sketch:
         positive = sample[sample > ZERO]
         places, numbers = np.unique(np.floor(np.log(positive) / STEP).astype(np.int64), return_counts=True)
         buckets = Counter(dict(zip(places.tolist(), numbers.tolist(), strict=True)))
-        return cls(len(sample), mean, float(((sample - mean) ** 2).sum()), float(sample.min()), float(sample.max()), buckets)
+        return cls(
+            len(sample), mean, float(((sample - mean) ** 2).sum()), float(sample.min()), float(sample.max()), buckets
+        )
 
     def __add__(self, other: Sketch) -> Sketch:
         """Of the runs of both (Chan, Golub & LeVeque 1979)."""
@@ -157,7 +159,10 @@ class Digest:
 
     def summary(self) -> Summary:
         """Mean, standard error and band of both regrets, per policy."""
-        rows = {label: Row(p.simple.estimate, p.cumulative[-1].estimate, p.left_over / p.runs) for label, p in self.parts.items()}
+        rows = {
+            label: Row(p.simple.estimate, p.cumulative[-1].estimate, p.left_over / p.runs)
+            for label, p in self.parts.items()
+        }
         return Summary(rows, self.parts.kinds)
 
     def _per_policy(self, values: dict[str, V]) -> PerPolicy[V]:

@@ -40,7 +40,9 @@ class Job:
     mode: Mode = "plain"
     code: str = ""  # what its policy was compiled from
     log_rows: int = 0  # blocks of a single run to be recorded
-    stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64))  # set to 1, it ends the job early; only in this process
+    stop: Ints = field(
+        default_factory=lambda: np.zeros(1, np.int64)
+    )  # set to 1, it ends the job early; only in this process
 
 
 def keys_of(seed: int) -> NDArray[np.uint64]:
@@ -88,7 +90,9 @@ def play(job: Job, room: Played | None = None) -> Played:
     if code == STOPPED:
         raise CancelledError
     if code != 0:
-        raise InputError(f"{job.policy.kind} chose arm {code}, but the problem has arms 0 to {job.view.arms - 1}; correct its ask or recommend.")
+        raise InputError(
+            f"{job.policy.kind} chose arm {code}, but the problem has arms 0 to {job.view.arms - 1}; correct its ask or recommend."
+        )
     return found
 
 
@@ -99,7 +103,10 @@ def _play(job: Job, found: Played, has_block: bool) -> int:
     if job.mode == "plain":
         loop, records = plain_loop(type(job.policy)), (view, tally)
     else:
-        loop, records = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating"), (packed_view, packed_tally)
+        loop, records = (
+            compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating"),
+            (packed_view, packed_tally),
+        )
     block = None if job.policy.reads in ("parents", "both") else BlockDrawer(tables, scratch, has_block)
     code: int = loop(
         job.policy, *records, tables, scratch, block, keys, job.first, job.last, job.checkpoints,
@@ -124,7 +131,9 @@ def ready(job: Job, compiled: bool | None) -> Job:
         return job
     job = replace(job, code=code_of(kind))
     error: NumbaError | None = None
-    modes: list[Mode] = ["allocating"] if is_on_disk(compiled_loop(kind, job.code, allocates=True)) else ["lean", "allocating"]
+    modes: list[Mode] = (
+        ["allocating"] if is_on_disk(compiled_loop(kind, job.code, allocates=True)) else ["lean", "allocating"]
+    )
     for mode in modes:
         try:
             play(replace(job, last=job.first, mode=mode))
@@ -135,7 +144,10 @@ def ready(job: Job, compiled: bool | None) -> Job:
     if compiled is True:
         raise InputError(f"{job.policy.kind} cannot be compiled; Numba's reason is above.") from error
     _PLAIN.add(kind)
-    reason = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "no reason given")
+    reason = next(
+        (line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line),
+        "no reason given",
+    )
     warnings.warn(
         f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
         RuntimeWarning,

@@ -67,7 +67,10 @@ class Summary(PerPolicy[Row]):
         width = max(map(len, self), default=6)
         lines = [f"{'policy':<{width}}  {'simple regret':>32}  {'cumulative regret':>32}  {'left over':>9}"]
         for label, row in self.items():
-            cells = (f"{e.mean:10.4g} ± {e.standard_error:<7.2g} [{e.low:.4g}, {e.high:.4g}]" for e in (row.simple_regret, row.cumulative_regret))
+            cells = (
+                f"{e.mean:10.4g} ± {e.standard_error:<7.2g} [{e.low:.4g}, {e.high:.4g}]"
+                for e in (row.simple_regret, row.cumulative_regret)
+            )
             lines.append(f"{label:<{width}}  " + "  ".join(f"{cell:>32}" for cell in cells) + f"  {row.left_over:9.4g}")
         return "\n".join([*lines, "mean ± standard error [95 % band]; cumulative regret at the last checkpoint"])
 
@@ -104,12 +107,16 @@ class Result:
     @cached_property
     def simple_regret(self) -> PerPolicy[NDArray[np.float64]]:
         """(runs,) per policy."""
-        return self._per_policy({label: regret.simple_regret(self.means, arms) for label, arms in self.recommended.items()})
+        return self._per_policy(
+            {label: regret.simple_regret(self.means, arms) for label, arms in self.recommended.items()}
+        )
 
     @cached_property
     def cumulative_regret(self) -> PerPolicy[NDArray[np.float64]]:
         """(runs, checkpoints) per policy."""
-        best = np.array([regret.best_reward(self.problem, self.means, int(money)) for money in self.checkpoint_money])  # G_b
+        best = np.array(
+            [regret.best_reward(self.problem, self.means, int(money)) for money in self.checkpoint_money]
+        )  # G_b
         return self._per_policy({label: best - pulls @ self.means for label, pulls in self.pulls.items()})
 
     def summary(self) -> Summary:
@@ -146,7 +153,9 @@ class Result:
                         "checkpoint": checkpoints.ravel(),
                         "cumulative_regret": self.cumulative_regret[label].ravel(),
                         "simple_regret": np.repeat(self.simple_regret[label], len(self.checkpoints)),
-                        "recommended": np.repeat([str(self.problem.arms[a]) for a in self.recommended[label]], len(self.checkpoints)),
+                        "recommended": np.repeat(
+                            [str(self.problem.arms[a]) for a in self.recommended[label]], len(self.checkpoints)
+                        ),
                         "left_over": np.repeat(self.left_over[label], len(self.checkpoints)),
                     }
                 )
@@ -165,9 +174,16 @@ class Result:
             "seed": self.seed,
             "versions": self.versions,
         }
-        arrays: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), dtype=np.uint8), "checkpoints": self.checkpoint_money}
+        arrays: dict[str, Any] = {
+            "about": np.frombuffer(json.dumps(about).encode(), dtype=np.uint8),
+            "checkpoints": self.checkpoint_money,
+        }
         for i, label in enumerate(self.pulls):
-            arrays |= {f"pulls-{i}": self.pulls[label], f"recommended-{i}": self.recommended[label], f"left_over-{i}": self.left_over[label]}
+            arrays |= {
+                f"pulls-{i}": self.pulls[label],
+                f"recommended-{i}": self.recommended[label],
+                f"left_over-{i}": self.left_over[label],
+            }
         with open(path, "wb") as file:
             np.savez_compressed(file, **arrays)
 
@@ -184,7 +200,9 @@ class Result:
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error):
             raise DamagedError(f"{str(path)!r} is not a result saved by causalbandits.") from None
         if form != FORMAT:
-            raise InputError(f"{str(path)!r} has format {form}, this version of causalbandits reads {FORMAT}; use the version that wrote it.")
+            raise InputError(
+                f"{str(path)!r} has format {form}, this version of causalbandits reads {FORMAT}; use the version that wrote it."
+            )
         policies = [policy_from(saved) for saved in about["policies"]]
         kinds = {policy.label: policy.kind for policy in policies}
         world = world_from(about["world"])

@@ -104,7 +104,9 @@ def simulate(
     if keep == "arrays":
         _check_memory(len(chosen) * runs * row)
     size = (
-        whole_number("chunk", chunk, 1) if chunk is not None else _chunk(runs, problem.budget // min(problem.costs), row if keep == "summary" else 0)
+        whole_number("chunk", chunk, 1)
+        if chunk is not None
+        else _chunk(runs, problem.budget // min(problem.costs), row if keep == "summary" else 0)
     )
     tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
     jobs = []
@@ -122,7 +124,15 @@ def simulate(
 
 
 def _collected(
-    world: World, problem: Problem, chosen: Sequence[Policy], runs: int, seed: int, money: Ints, jobs: list[Job], pool: Executor, advance: Advance
+    world: World,
+    problem: Problem,
+    chosen: Sequence[Policy],
+    runs: int,
+    seed: int,
+    money: Ints,
+    jobs: list[Job],
+    pool: Executor,
+    advance: Advance,
 ) -> Result:
     kinds = {policy.label: policy.kind for policy in chosen}
     found = {label: Played.empty(runs, len(money), len(problem.arms)) for label in kinds}
@@ -142,11 +152,22 @@ def _collected(
 
 
 def _summarised(
-    world: World, problem: Problem, chosen: Sequence[Policy], runs: int, seed: int, money: Ints, jobs: list[Job], pool: Executor, advance: Advance
+    world: World,
+    problem: Problem,
+    chosen: Sequence[Policy],
+    runs: int,
+    seed: int,
+    money: Ints,
+    jobs: list[Job],
+    pool: Executor,
+    advance: Advance,
 ) -> Digest:
     means = world.means(problem)
     best = np.array([best_reward(problem, means, int(b)) for b in money])
-    parts = {(job.policy.label, job.first): part for job, part in _played(partial(digest, means=means, best=best), jobs, pool, advance)}
+    parts = {
+        (job.policy.label, job.first): part
+        for job, part in _played(partial(digest, means=means, best=best), jobs, pool, advance)
+    }
     kinds = {policy.label: policy.kind for policy in chosen}
     each = {label: merged([parts[key] for key in sorted(parts) if key[0] == label]) for label in kinds}
     return Digest(world, problem, chosen, runs, seed, money / UNIT, PerPolicy(each, kinds), versions_here())

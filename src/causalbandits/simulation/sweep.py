@@ -68,8 +68,22 @@ class Sweep:
             for label, row in cell.result.summary().items():
                 numbers: dict[str, float] = {}
                 for kind, e in (("simple_regret", row.simple_regret), ("cumulative_regret", row.cumulative_regret)):
-                    numbers |= {kind: e.mean, f"{kind}_error": e.standard_error, f"{kind}_low": e.low, f"{kind}_high": e.high}
-                rows.append({"world": cell.world, "cost": cell.cost, "size": cell.size, "policy": label, **numbers, "left_over": row.left_over})
+                    numbers |= {
+                        kind: e.mean,
+                        f"{kind}_error": e.standard_error,
+                        f"{kind}_low": e.low,
+                        f"{kind}_high": e.high,
+                    }
+                rows.append(
+                    {
+                        "world": cell.world,
+                        "cost": cell.cost,
+                        "size": cell.size,
+                        "policy": label,
+                        **numbers,
+                        "left_over": row.left_over,
+                    }
+                )
         return pd.DataFrame(rows)
 
 
@@ -121,7 +135,9 @@ def sweep(
 Task = tuple[World, Problem, Sequence[Policy], int, int]
 
 
-def _run(tasks: Mapping[int, Task], files: Sequence[Path | None], executor: Executor | None) -> Iterator[tuple[int, Result]]:
+def _run(
+    tasks: Mapping[int, Task], files: Sequence[Path | None], executor: Executor | None
+) -> Iterator[tuple[int, Result]]:
     """Carry out the cells and keep them: one after the other on all cores, or all at once on an executor."""
     if executor is None:
         for i, task in tasks.items():
@@ -144,11 +160,15 @@ def _run(tasks: Mapping[int, Task], files: Sequence[Path | None], executor: Exec
         raise
 
 
-def _simulated(world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int, threads: int | None = None) -> Result:
+def _simulated(
+    world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int, threads: int | None = None
+) -> Result:
     return simulate(world, problem, policies, runs=runs, seed=seed, threads=threads, progress=False)
 
 
-def _file(folder: str | Path | None, world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int) -> Path | None:
+def _file(
+    folder: str | Path | None, world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int
+) -> Path | None:
     """Where a cell is kept: named by all that its result depends on."""
     if folder is None:
         return None
@@ -162,7 +182,9 @@ def _kept(file: Path) -> Result:
     try:
         return Result.load(file)
     except DamagedError:
-        raise InputError(f"The cell kept in {str(file)!r} is damaged; delete that file, and the cell is run anew.") from None
+        raise InputError(
+            f"The cell kept in {str(file)!r} is damaged; delete that file, and the cell is run anew."
+        ) from None
 
 
 def _keep(result: Result, file: Path | None) -> None:
@@ -179,4 +201,6 @@ def _keep(result: Result, file: Path | None) -> None:
         finally:
             Path(part).unlink(missing_ok=True)
     except OSError as error:
-        raise InputError(f"The folder {str(file.parent)!r} cannot be written ({error.strerror}); name another folder.") from None
+        raise InputError(
+            f"The folder {str(file.parent)!r} cannot be written ({error.strerror}); name another folder."
+        ) from None

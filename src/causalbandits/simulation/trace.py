@@ -40,7 +40,15 @@ class Trace:
         return f"Trace({len(self)} rounds in {len(self.blocks)} blocks, recommends arm {self.recommended})"
 
 
-def trace(world: World, problem: Problem, policy: Policy | str | None = None, seed: int = 0, run: int = 0, *, compiled: bool | None = None) -> Trace:
+def trace(
+    world: World,
+    problem: Problem,
+    policy: Policy | str | None = None,
+    seed: int = 0,
+    run: int = 0,
+    *,
+    compiled: bool | None = None,
+) -> Trace:
     """One run of a simulation again, from the same streams and with the same result, with every round shown."""
     listed = chosen_policies(policy, problem)
     if len(listed) != 1:
@@ -66,7 +74,9 @@ def trace(world: World, problem: Problem, policy: Policy | str | None = None, se
     return Trace(arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT)
 
 
-def sample(world: World, rounds: int, intervention: str | Mapping[str, Any] = "do()", seed: int = 0) -> dict[str, NDArray[Any]]:
+def sample(
+    world: World, rounds: int, intervention: str | Mapping[str, Any] = "do()", seed: int = 0
+) -> dict[str, NDArray[Any]]:
     """Rounds of a world under an intervention, as a log would show them: the values of every visible variable, (rounds,) each."""
     rounds, seed = whole_number("number of rounds", rounds, 1), whole_number("seed", seed, 0)
     arm = Intervention.of(intervention)

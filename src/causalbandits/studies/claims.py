@@ -30,7 +30,11 @@ class Judgement:
     def summary(self) -> str:
         if self.verdict != "inconclusive":
             return self.reasons
-        runs = f"About {self.runs_needed:,} runs would" if self.runs_needed is not None else "No number of runs can be named that would"
+        runs = (
+            f"About {self.runs_needed:,} runs would"
+            if self.runs_needed is not None
+            else "No number of runs can be named that would"
+        )
         return f"{self.reasons} {runs} settle it."
 
 
@@ -82,10 +86,18 @@ class Each:
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
         if {"shown", "refuted"} <= {point.finding for point in points}:
-            undecided = f"; neither is shown for {_places(points, 'open')}" if any(point.finding == "open" for point in points) else ""
+            undecided = (
+                f"; neither is shown for {_places(points, 'open')}"
+                if any(point.finding == "open" for point in points)
+                else ""
+            )
             said = f"Holds for {_places(points, 'shown')}; fails for {_places(points, 'refuted')}{undecided}."
             return Judgement("depends", said + _left_out(points), points)
-        return _decide(points, lambda shown, refuted, tried: (shown == tried, refuted == tried), lambda shown, refuted: shown > 0 and refuted > 0)
+        return _decide(
+            points,
+            lambda shown, refuted, tried: (shown == tried, refuted == tried),
+            lambda shown, refuted: shown > 0 and refuted > 0,
+        )
 
 
 @dataclass(frozen=True)
@@ -99,7 +111,9 @@ class Most:
         return f"At more than half of the points {_and(self.contrasts)}."
 
     def judge(self, data: Data) -> Judgement:
-        return _decide(_assess(self.contrasts, data), lambda shown, refuted, tried: (2 * shown > tried, 2 * refuted >= tried))
+        return _decide(
+            _assess(self.contrasts, data), lambda shown, refuted, tried: (2 * shown > tried, 2 * refuted >= tried)
+        )
 
 
 @dataclass(frozen=True)
@@ -123,7 +137,9 @@ class FromSomeOn:
             return Judgement("reproduced", f"Shown from {_told(tried[first])} on.{_left_out(points)}", points)
         if last.finding == "refuted":
             return Judgement("not reproduced", f"Refuted at {_told(last)}.{_left_out(points)}", points)
-        return Judgement("inconclusive", f"Neither shown nor refuted at {last.at}.{_left_out(points)}", points, last.runs_needed)
+        return Judgement(
+            "inconclusive", f"Neither shown nor refuted at {last.at}.{_left_out(points)}", points, last.runs_needed
+        )
 
 
 @dataclass(frozen=True)
@@ -165,7 +181,9 @@ class All:
         verdict = min((j.verdict for j in judgements), key=order.index)
         needed = [j.runs_needed for j in judgements if j.verdict == "inconclusive"]
         most = max(n for n in needed if n is not None) if verdict == "inconclusive" and None not in needed else None
-        return Judgement(verdict, " ".join(j.reasons for j in judgements), [point for j in judgements for point in j.points], most)
+        return Judgement(
+            verdict, " ".join(j.reasons for j in judgements), [point for j in judgements for point in j.points], most
+        )
 
 
 def _and(contrasts: Sequence[Contrast]) -> str:
@@ -197,7 +215,9 @@ def _decide(
         told = f"closest call: {_told(worst[0])}" if refuted == len(tried) else f"most clearly: {_told(worst[-1])}"
         return Judgement("not reproduced", f"{count}; {told}.{_left_out(points)}", points)
     runs = None
-    for point in sorted((p for p in tried if p.finding == "open" and p.runs_needed is not None), key=lambda p: p.runs_needed or 0):
+    for point in sorted(
+        (p for p in tried if p.finding == "open" and p.runs_needed is not None), key=lambda p: p.runs_needed or 0
+    ):
         shown, refuted = shown + (point.leans == "shown"), refuted + (point.leans == "refuted")
         if any(rule(shown, refuted, len(tried))) or is_mixed(shown, refuted):
             runs = point.runs_needed

@@ -80,10 +80,21 @@ class Better:
         one, other = _pair(self.one, self.other, data)
         span = self.one.largest(data) + self.factor * self.other.largest(data)
         values = data[self.one.study].study.values
-        chosen = [len(values) - 1] if self.last else [i for i, x in enumerate(values) if self.where(x) and other[i].mean() > self.above]
-        names = [f"{self.one.name} against {self.other.name}"] if self.last else [self.one.names(data)[i] for i in chosen]
+        chosen = (
+            [len(values) - 1]
+            if self.last
+            else [i for i, x in enumerate(values) if self.where(x) and other[i].mean() > self.above]
+        )
+        names = (
+            [f"{self.one.name} against {self.other.name}"] if self.last else [self.one.names(data)[i] for i in chosen]
+        )
         return [
-            Point(name, {self._what: one[i] - self.factor * other[i]}, _two(self.one, one[i], self.other, other[i]), span=float(span[i]))
+            Point(
+                name,
+                {self._what: one[i] - self.factor * other[i]},
+                _two(self.one, one[i], self.other, other[i]),
+                span=float(span[i]),
+            )
             for name, i in zip(names, chosen, strict=True)
         ]
 
@@ -110,7 +121,12 @@ class OnAverage:
         span = float(self.one.largest(data).mean() + self.factor * self.other.largest(data).mean())
         what = _minus(self.one, self.factor, self.other)
         return [
-            Point(f"{self.one.name} against {self.other.name}", {what: one - self.factor * other}, _two(self.one, one, self.other, other), span=span)
+            Point(
+                f"{self.one.name} against {self.other.name}",
+                {what: one - self.factor * other},
+                _two(self.one, one, self.other, other),
+                span=span,
+            )
         ]
 
 
@@ -138,7 +154,14 @@ class AtWorst:
         worst = other[other[:, ::2].mean(axis=1).argmax(), 1::2]
         span = float(self.one.largest(data).max() + self.other.largest(data).max())
         least_sure = max(one[:, 1::2], key=lambda sample: p_below(sample - worst, span))
-        return [Point("the worst of all", {self._what: least_sure - worst}, _two(self.one, least_sure, self.other, worst), span=span)]
+        return [
+            Point(
+                "the worst of all",
+                {self._what: least_sure - worst},
+                _two(self.one, least_sure, self.other, worst),
+                span=span,
+            )
+        ]
 
 
 @dataclass(frozen=True)
@@ -191,7 +214,9 @@ class Close:
         span = self.one.largest(data) + self.other.largest(data)
         return [
             Point(at, {self._what: u - v}, _two(self.one, u, self.other, v), margin=self.margin, span=float(width))
-            for at, x, u, v, width in zip(self.one.names(data), data[self.one.study].study.values, one, other, span, strict=True)
+            for at, x, u, v, width in zip(
+                self.one.names(data), data[self.one.study].study.values, one, other, span, strict=True
+            )
             if self.where(x)
         ]
 
@@ -245,7 +270,9 @@ class Trend:
                 {"over the whole axis": float(slopes.mean())},
                 span=largest * float(np.abs(weights).sum()),
             ),
-            Point(f"{at[0]} to {at[-1]}", {f"{first} − {last}": sign * (samples[-1] - samples[0])}, ends, span=2 * largest),
+            Point(
+                f"{at[0]} to {at[-1]}", {f"{first} − {last}": sign * (samples[-1] - samples[0])}, ends, span=2 * largest
+            ),
         ]
 
 
@@ -264,9 +291,20 @@ class Constant:
         at, samples, largest = self.curve.names(data), self.curve.samples(data), self.curve.largest(data)
         half = _half(self.curve, data)
         grown = samples[-1] - samples[half]
-        values = {at[half]: float(samples[half].mean()), at[-1]: float(samples[-1].mean()), "growth / mean": _divided(grown, samples[-1])}
+        values = {
+            at[half]: float(samples[half].mean()),
+            at[-1]: float(samples[-1].mean()),
+            "growth / mean": _divided(grown, samples[-1]),
+        }
         what = f"growth − {self.growth:g} mean"
-        return [Point(self.curve.name, {what: grown - self.growth * samples[-1]}, values, span=float(largest[-1] + largest[half]))]
+        return [
+            Point(
+                self.curve.name,
+                {what: grown - self.growth * samples[-1]},
+                values,
+                span=float(largest[-1] + largest[half]),
+            )
+        ]
 
 
 @dataclass(frozen=True)
@@ -285,7 +323,10 @@ class Settled:
     def points(self, data: Data) -> list[Point]:
         samples = self.curve.samples(data)
         grows = (samples[-1] - samples[_half(self.curve, data)] > self.least).astype(float)
-        values = {"share that grows": float(grows.mean()), "mean growth": float((samples[-1] - samples[_half(self.curve, data)]).mean())}
+        values = {
+            "share that grows": float(grows.mean()),
+            "mean growth": float((samples[-1] - samples[_half(self.curve, data)]).mean()),
+        }
         return [Point(self.curve.names(data)[-1], {f"share − {self.share:g}": grows - self.share}, values, span=1.0)]
 
 
@@ -314,11 +355,15 @@ class Below:
     def points(self, data: Data) -> list[Point]:
         study, largest = data[self.curve.study].study, self.curve.largest(data)
         points = []
-        for at, x, sample, most in zip(self.curve.names(data), study.values, self.curve.samples(data), largest, strict=True):
+        for at, x, sample, most in zip(
+            self.curve.names(data), study.values, self.curve.samples(data), largest, strict=True
+        ):
             if self.where(x):
                 bound = self.bound(x)
                 values = {self.curve.name: float(sample.mean()), self.name: bound}
-                points.append(Point(at, {f"mean({self.curve.name}) − {self.name}": sample - bound}, values, span=float(most)))
+                points.append(
+                    Point(at, {f"mean({self.curve.name}) − {self.name}": sample - bound}, values, span=float(most))
+                )
         return points[-1 if self.last else None :]
 
 
@@ -365,7 +410,9 @@ def _merged(one: Mapping[str, T], other: Mapping[str, T]) -> dict[str, T]:
 
 def _pair(one: Curve, other: Curve, data: Data) -> tuple[Floats, Floats]:
     """The samples of two curves, which must be at the same values."""
-    assert list(data[one.study].study.values) == list(data[other.study].study.values), f"{one} and {other} are at different values"
+    assert list(data[one.study].study.values) == list(data[other.study].study.values), (
+        f"{one} and {other} are at different values"
+    )
     return one.samples(data), other.samples(data)
 
 
@@ -375,7 +422,11 @@ def _minus(one: Curve, factor: float, other: Curve) -> str:
 
 def _two(one: Curve, of_one: Floats, other: Curve, of_other: Floats) -> dict[str, float]:
     """The means of two curves by name; of the same name in two studies, with these."""
-    names = [one.name, other.name] if one.name != other.name else [f"{one.name} ({one.study})", f"{other.name} ({other.study})"]
+    names = (
+        [one.name, other.name]
+        if one.name != other.name
+        else [f"{one.name} ({one.study})", f"{other.name} ({other.study})"]
+    )
     return {names[0]: float(of_one.mean()), names[1]: float(of_other.mean())}
 
 

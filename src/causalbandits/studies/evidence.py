@@ -30,7 +30,9 @@ class Point:
     """What is to be shown at one place: the mean of every sample over the runs is below 0, or within a margin of 0. Or why it cannot be tried."""
 
     at: str
-    samples: Mapping[str, Floats] = field(default_factory=dict)  # by what they are, such as the difference of two policies
+    samples: Mapping[str, Floats] = field(
+        default_factory=dict
+    )  # by what they are, such as the difference of two policies
     values: Mapping[str, float] = field(default_factory=dict)  # the means that they are made of, to be read beside
     out_of_reach: str = ""
     margin: float = 0.0  # if positive, of equivalence
@@ -74,7 +76,9 @@ def assess(points: Sequence[Point]) -> list[Assessed]:
     """Test the points of a claim together."""
     tried = [point for point in points if not point.out_of_reach]
     p_shown = [max(p_below(sample, point.span) for sample in point.tested) for point in tried]
-    p_refuted = [min(1.0, len(point.tested) * min(p_below(-sample, point.span) for sample in point.tested)) for point in tried]
+    p_refuted = [
+        min(1.0, len(point.tested) * min(p_below(-sample, point.span) for sample in point.tested)) for point in tried
+    ]
     shown, refuted = iter(holm(p_shown)), iter(holm(p_refuted))
     chances = iter(zip(p_shown, p_refuted, strict=True))
     found = []
@@ -89,7 +93,18 @@ def assess(points: Sequence[Point]) -> list[Assessed]:
         needed = _runs_needed(point, LEVEL / len(tried)) if finding == "open" else None
         enough = len(next(iter(point.samples.values()))) > 1
         bounds = _bounds(point, level, other_level / len(point.tested), finding)
-        found.append(Assessed(point.at, finding, point.values, bounds, one if enough else None, other if enough else None, leans, needed))
+        found.append(
+            Assessed(
+                point.at,
+                finding,
+                point.values,
+                bounds,
+                one if enough else None,
+                other if enough else None,
+                leans,
+                needed,
+            )
+        )
     return found
 
 
@@ -98,7 +113,13 @@ def _bounds(point: Point, level: float, other_level: float, finding: Finding) ->
     both = {"shown": level, "refuted": other_level}.get(finding, min(level, other_level))
     below, above = (other_level, level) if point.margin == 0 else (both, both)
     return [
-        Bounds(what, float(s.mean()), _negative(upper_bound(-s, below, point.span)), upper_bound(s, above, point.span), point.margin)
+        Bounds(
+            what,
+            float(s.mean()),
+            _negative(upper_bound(-s, below, point.span)),
+            upper_bound(s, above, point.span),
+            point.margin,
+        )
         for what, s in point.samples.items()
     ]
 
@@ -107,7 +128,9 @@ def p_below(sample: Floats, span: float = math.inf) -> float:
     """The p value of the one-sided test that the mean is not below 0: the t-test, or for want of variance the chance that no run differs."""
     n, mean, error = _moments(sample)
     if error == 0:
-        return (1 - min(1.0, -mean / span)) ** n if mean < 0 < span else float(mean >= 0)  # where nothing can vary, one run says it all
+        return (
+            (1 - min(1.0, -mean / span)) ** n if mean < 0 < span else float(mean >= 0)
+        )  # where nothing can vary, one run says it all
     return 1.0 if math.isnan(error) else float(_special().stdtr(n - 1, mean / error))
 
 
@@ -147,7 +170,11 @@ def _runs_needed(point: Point, level: float) -> int | None:
         if mean == 0 or math.isnan(error):
             return math.inf
         if error == 0:
-            return math.log(level) / math.log1p(-min(abs(mean) / point.span, 1 - 1e-9)) if math.isfinite(point.span) else math.inf
+            return (
+                math.log(level) / math.log1p(-min(abs(mean) / point.span, 1 - 1e-9))
+                if math.isfinite(point.span)
+                else math.inf
+            )
         normal = NormalDist()
         return n * ((normal.inv_cdf(1 - level) + normal.inv_cdf(POWER)) * error / mean) ** 2
 

@@ -17,14 +17,18 @@ def charts(figure: Figure, data: Data) -> list[Chart]:
 
 
 def _chart(panel: Panel, curves: Curves) -> Chart:
-    measure = next(measure for measure in curves.study.measures if panel.measure in (None, measure.name))  # by default the first
+    measure = next(
+        measure for measure in curves.study.measures if panel.measure in (None, measure.name)
+    )  # by default the first
     bands = []
     for name, samples in curves.samples[measure.name].items():
         if panel.curves is None or name in panel.curves:
             estimates = [Estimate.of(sample) for sample in samples]
             if curves.study.rank:
                 estimates = sorted((e for e in estimates if not np.isnan(e.mean)), key=lambda e: e.mean)
-                bands.append(Band(name, (np.arange(len(estimates)) + 0.5) / max(len(estimates), 1), _floored(estimates, panel)))
+                bands.append(
+                    Band(name, (np.arange(len(estimates)) + 0.5) / max(len(estimates), 1), _floored(estimates, panel))
+                )
             else:
                 bands.append(Band(name, curves.x, _floored(estimates, panel)))
     x = np.array([0.0, 1.0]) if curves.study.rank else curves.x
@@ -38,4 +42,7 @@ def _floored(estimates: list[Estimate], panel: Panel) -> list[Estimate]:
     if "y" not in panel.log:
         return estimates
     nowhere = Estimate(math.nan, math.nan, math.nan, math.nan)
-    return [Estimate(e.mean, e.standard_error, max(e.low, e.mean / 10), e.high) if e.mean > 0 else nowhere for e in estimates]
+    return [
+        Estimate(e.mean, e.standard_error, max(e.low, e.mean / 10), e.high) if e.mean > 0 else nowhere
+        for e in estimates
+    ]

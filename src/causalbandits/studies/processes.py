@@ -32,7 +32,9 @@ def processes(number: int) -> Iterator[Executor | None]:
     try:
         yield pool
     except BrokenProcessPool:
-        raise InputError("A process was killed from outside, perhaps for want of memory; run a part at a time (--only).") from None
+        raise InputError(
+            "A process was killed from outside, perhaps for want of memory; run a part at a time (--only)."
+        ) from None
     finally:
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()

@@ -168,7 +168,13 @@ def _point(point: Assessed) -> dict[str, Any]:
 
 def _interval(bound: Bounds) -> dict[str, Any]:
     within = {"margin": bound.margin} if bound.margin else {}
-    return {"of": bound.what, "mean": _number(bound.mean), "lower": _number(bound.lower), "upper": _number(bound.upper), **within}
+    return {
+        "of": bound.what,
+        "mean": _number(bound.mean),
+        "lower": _number(bound.lower),
+        "upper": _number(bound.upper),
+        **within,
+    }
 
 
 def _number(value: float | None) -> float | None:
@@ -185,7 +191,9 @@ def page_of(done: Reproduction, claims: Sequence[Mapping[str, Any]], figures: Fi
     from markupsafe import Markup
 
     loader = jinja2.PackageLoader("causalbandits.studies", "")
-    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
     environment.filters |= {"short": short, "slug": lambda verdict: verdict.replace(" ", "-")}
     return environment.get_template("report.html").render(
         paper=done.paper,
@@ -196,7 +204,11 @@ def page_of(done: Reproduction, claims: Sequence[Mapping[str, Any]], figures: Fi
         shows={part.id: part.shows(done.data) for part in done.paper.parts},
         tables={study.id: table_of(done.data[study.id]) for part in done.paper.parts for study in part.studies},
         runs=sorted({f"{curves.runs:,}" for curves in done.data.values()}, key=lambda runs: int(runs.replace(",", ""))),
-        svg={f.id: Markup(inline(figures[f"figures/{f.id}.svg"].decode(), f)) for part in done.paper.parts for f in part.figures},
+        svg={
+            f.id: Markup(inline(figures[f"figures/{f.id}.svg"].decode(), f))
+            for part in done.paper.parts
+            for f in part.figures
+        },
         colours=plot.COLOURS,
     )
 
@@ -217,7 +229,13 @@ def table_of(curves: Curves) -> tuple[str, list[str], list[list[str]]]:
     rows = []
     for value in study.values:
         sizes = [short(size(value), 7) for size in study.sizes.values()]
-        rows.append([study.called(value) if study.called else f"{value:,.12g}", *sizes, *(plus_minus(cells[value, m.name, c]) for m, c in columns)])
+        rows.append(
+            [
+                study.called(value) if study.called else f"{value:,.12g}",
+                *sizes,
+                *(plus_minus(cells[value, m.name, c]) for m, c in columns),
+            ]
+        )
     return "Mean ± standard error.", header, rows
 
 

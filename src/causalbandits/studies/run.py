@@ -72,7 +72,10 @@ def reproduce(
     if seed < 0:
         raise InputError(f"The seed must be at least 0, not {seed}.")
     tasks = [
-        Task(part.id, study.id, i, runs or study.runs, seed) for part in paper.parts for study in part.studies for i in range(_simulations(study))
+        Task(part.id, study.id, i, runs or study.runs, seed)
+        for part in paper.parts
+        for study in part.studies
+        for i in range(_simulations(study))
     ]
     if pool:  # not `map`, which would cancel what is left when it is interrupted: a pool that is being ended does not like that
         futures = [pool.submit(carry_out, paper.id, task, 1) for task in tasks]
@@ -112,14 +115,28 @@ class Measured:
 def carry_out(paper: Paper | str, task: Task, threads: int | None = None) -> Measured:
     """A task of a paper; another process knows the paper by name, for its functions cannot be sent there."""
     known = paper_named(paper) if isinstance(paper, str) else paper
-    study = next(study for part in known.parts if part.id == task.part for study in part.studies if study.id == task.study)
+    study = next(
+        study for part in known.parts if part.id == task.part for study in part.studies if study.id == task.study
+    )
     value = study.worlds[task.index] if study.worlds else study.values[-1 if study.checkpoints else task.index]
     world, problem = study.setting(value)
     checkpoints: Sequence[Money] | None = study.values if study.checkpoints else None
     if study.worlds:
         checkpoints = [in_words(int(share * problem.budget)) for share in study.values]
-    result = simulate(world, problem, study.policies, runs=task.runs, seed=task.seed, checkpoints=checkpoints, threads=threads, progress=False)
-    samples = {measure.name: {curve: np.asarray(values) for curve, values in measure.of(result).items()} for measure in study.measures}
+    result = simulate(
+        world,
+        problem,
+        study.policies,
+        runs=task.runs,
+        seed=task.seed,
+        checkpoints=checkpoints,
+        threads=threads,
+        progress=False,
+    )
+    samples = {
+        measure.name: {curve: np.asarray(values) for curve, values in measure.of(result).items()}
+        for measure in study.measures
+    }
     return Measured(samples, {measure.name: np.atleast_1d(measure.largest(result)) for measure in study.measures})
 
 
@@ -132,10 +149,23 @@ def _curves(study: Study, runs: int, results: Sequence[Measured]) -> Curves:
     first = results[0]
     if study.worlds:
         averages = {
-            m: {c: np.stack([result.samples[m][c].mean(axis=0) for result in results], axis=1) for c in first.samples[m]} for m in first.samples
+            m: {
+                c: np.stack([result.samples[m][c].mean(axis=0) for result in results], axis=1) for c in first.samples[m]
+            }
+            for m in first.samples
         }
         return Curves(study, len(study.worlds), averages, {m: np.full(len(study.values), math.inf) for m in averages})
     if study.checkpoints:
-        return Curves(study, runs, {m: {c: values.T for c, values in curves.items()} for m, curves in first.samples.items()}, first.largest)
-    samples = {m: {c: np.stack([result.samples[m][c] for result in results]) for c in curves} for m, curves in first.samples.items()}
-    return Curves(study, runs, samples, {m: np.concatenate([result.largest[m] for result in results]) for m in first.largest})
+        return Curves(
+            study,
+            runs,
+            {m: {c: values.T for c, values in curves.items()} for m, curves in first.samples.items()},
+            first.largest,
+        )
+    samples = {
+        m: {c: np.stack([result.samples[m][c] for result in results]) for c in curves}
+        for m, curves in first.samples.items()
+    }
+    return Curves(
+        study, runs, samples, {m: np.concatenate([result.largest[m] for result in results]) for m in first.largest}
+    )

@@ -39,7 +39,9 @@ class Measure:
     name: str
     label: str
     of: Callable[[Result], Mapping[str, Floats]]
-    largest: Callable[[Result], float | Floats] = lambda result: math.inf  # what it can be at most, as far as that is known
+    largest: Callable[[Result], float | Floats] = lambda result: (
+        math.inf
+    )  # what it can be at most, as far as that is known
     is_share: bool = False  # it is 0 or 1, and its mean a share of the runs
 
 
@@ -55,7 +57,9 @@ def _most_lost(result: Result) -> Floats:
     return np.asarray(np.array(best) - rounds * min(0.0, float(result.means.min())))
 
 
-SIMPLE = Measure("simple_regret", "simple regret", lambda result: result.simple_regret, lambda result: float(np.ptp(result.means)))
+SIMPLE = Measure(
+    "simple_regret", "simple regret", lambda result: result.simple_regret, lambda result: float(np.ptp(result.means))
+)
 CUMULATIVE = Measure(
     "cumulative_regret",
     "cumulative regret",
@@ -70,12 +74,17 @@ LOST = Measure(
     lambda result: _most_lost(result) / _best(result),
 )
 LOST_IN_THE_END = Measure(
-    "share_lost", LOST.label, lambda result: {k: v[:, -1] for k, v in LOST.of(result).items()}, lambda result: np.atleast_1d(LOST.largest(result))[-1]
+    "share_lost",
+    LOST.label,
+    lambda result: {k: v[:, -1] for k, v in LOST.of(result).items()},
+    lambda result: np.atleast_1d(LOST.largest(result))[-1],
 )
 LEFT = Measure(
     "left_over",
     "runs that left money which could buy something",
-    lambda result: {k: (np.asarray(v) * UNIT >= min(result.problem.costs) - 0.5).astype(float) for k, v in result.left_over.items()},
+    lambda result: {
+        k: (np.asarray(v) * UNIT >= min(result.problem.costs) - 0.5).astype(float) for k, v in result.left_over.items()
+    },
     lambda result: 1.0,
     is_share=True,
 )
@@ -127,7 +136,9 @@ class Study:
     runs: int
     measures: Sequence[Measure] = (SIMPLE,)
     checkpoints: bool = False
-    sizes: Mapping[str, Callable[[float], float]] = field(default_factory=dict)  # what else changes with the value, to stand beside the numbers
+    sizes: Mapping[str, Callable[[float], float]] = field(
+        default_factory=dict
+    )  # what else changes with the value, to stand beside the numbers
     worlds: Sequence[float] = ()
     called: Callable[[float], str] | None = None  # what a value is called, where "axis = value" does not say it
     rank: bool = False  # the values number worlds drawn at random: what counts is the distribution of the results

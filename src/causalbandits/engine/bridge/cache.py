@@ -173,7 +173,14 @@ class _Lean(CPUDispatcher):
         return self.__dict__["callable_from_python"](*arguments)
 
 
-PART = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+PART = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "forceinline": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
 
 
 def lean(function: F) -> F:

@@ -42,7 +42,9 @@ class RecordAttribute(AttributeTemplate):
 
 @lower_getattr_generic(RecordType)
 def _get_field(context: Any, builder: Any, kind: RecordType, value: Any, name: str) -> Any:
-    return impl_ret_borrowed(context, builder, kind.field_dict[name], getattr(_payload(context, builder, kind, value), name))
+    return impl_ret_borrowed(
+        context, builder, kind.field_dict[name], getattr(_payload(context, builder, kind, value), name)
+    )
 
 
 @lower_setattr_generic(RecordType)
@@ -51,7 +53,9 @@ def _set_field(context: Any, builder: Any, sig: Any, args: Any, name: str) -> No
     wanted = kind.field_dict[name]
     payload = _payload(context, builder, kind, args[0])
     value = context.cast(builder, args[1], given, wanted)
-    if context.enable_nrt or context.data_model_manager[wanted].contains_nrt_meminfo():  # plain numbers need no counting of references
+    if (
+        context.enable_nrt or context.data_model_manager[wanted].contains_nrt_meminfo()
+    ):  # plain numbers need no counting of references
         context.nrt.incref(builder, wanted, value)
         context.nrt.decref(builder, wanted, getattr(payload, name))
     setattr(payload, name, value)
@@ -108,7 +112,9 @@ def _define_constructor(data: Any, names: list[str]) -> None:
         record_type = sig.return_type
         payload = record_type.get_data_type()
         size = context.get_abi_sizeof(context.data_model_manager[payload].get_value_type())
-        meminfo = context.nrt.meminfo_alloc_dtor(builder, context.get_constant(types.uintp, size), imp_dtor(context, builder.module, record_type))
+        meminfo = context.nrt.meminfo_alloc_dtor(
+            builder, context.get_constant(types.uintp, size), imp_dtor(context, builder.module, record_type)
+        )
         pointer = context.nrt.meminfo_data(builder, meminfo)
         pointer = builder.bitcast(pointer, context.data_model_manager[payload].get_value_type().as_pointer())
         fields = cgutils.create_struct_proxy(payload)(context, builder, ref=pointer)

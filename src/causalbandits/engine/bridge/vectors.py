@@ -43,7 +43,9 @@ def _define_operators() -> None:
             return getattr(builder, method)(*args)
 
         lower_builtin(symbol, WordsType, WordsType)(emit)
-    infer_global(operator.invert)(type("Words_invert", (ConcreteTemplate,), {"key": operator.invert, "cases": [signature(words, words)]}))
+    infer_global(operator.invert)(
+        type("Words_invert", (ConcreteTemplate,), {"key": operator.invert, "cases": [signature(words, words)]})
+    )
     lower_builtin(operator.invert, WordsType)(lambda context, builder, sig, args: builder.not_(args[0]))
 
 
@@ -132,7 +134,9 @@ def total(typing_context, value):
     """The sum of the words."""
 
     def emit(context, builder, sig, args):
-        add = builder.module.declare_intrinsic(f"llvm.vector.reduce.add.v{W}i64", fnty=ir.FunctionType(ir.IntType(64), [VECTOR]))
+        add = builder.module.declare_intrinsic(
+            f"llvm.vector.reduce.add.v{W}i64", fnty=ir.FunctionType(ir.IntType(64), [VECTOR])
+        )
         return builder.call(add, [args[0]])
 
     return types.int64(words), emit
@@ -186,7 +190,9 @@ class IntegersModel(models.PrimitiveModel):
 def _all(builder: Any, vector: Any, value: Any) -> Any:
     """A vector with the value in every place."""
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count))
+    return builder.shuffle_vector(
+        first, first, ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
+    )
 
 
 def _has_vectors(array: Any) -> bool:
@@ -250,7 +256,15 @@ def store_rest(typing_context, array, at, value):
         vector, mask = args[2].type, _up_to_end(context, builder, sig, args)
         kind = ir.FunctionType(ir.VoidType(), [vector, vector.as_pointer(), ir.IntType(32), mask.type])
         put = builder.module.declare_intrinsic(f"llvm.masked.store.v{D}{name}.p0", fnty=kind)
-        builder.call(put, [args[2], _place(context, builder, sig.args[0], args[0], args[1], vector), ir.Constant(ir.IntType(32), 8), mask])
+        builder.call(
+            put,
+            [
+                args[2],
+                _place(context, builder, sig.args[0], args[0], args[1], vector),
+                ir.Constant(ir.IntType(32), 8),
+                mask,
+            ],
+        )
         return context.get_dummy_value()
 
     return types.void(array, types.int64, value), emit
@@ -275,7 +289,9 @@ def look_up(typing_context, table, places):
         found = ir.Constant(DOUBLES, ir.Undefined)
         for i in range(D):
             index = ir.Constant(ir.IntType(32), i)
-            found = builder.insert_element(found, builder.load(builder.gep(data, [builder.extract_element(args[1], index)])), index)
+            found = builder.insert_element(
+                found, builder.load(builder.gep(data, [builder.extract_element(args[1], index)])), index
+            )
         return found
 
     return doubles(table, integers), emit

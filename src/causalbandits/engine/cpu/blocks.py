@@ -49,7 +49,9 @@ def bernoulli(threshold, mask, s0, s1, s2, s3):
     step = 0
     while bits != 0:  # until no bit of p is left to be below
         word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
-        bit = every(bits & TOP != 0)  # of p, for all rounds; below it is a success, above it a failure, equal stays open
+        bit = every(
+            bits & TOP != 0
+        )  # of p, for all rounds; below it is a success, above it a failure, equal stays open
         successes = successes | (mask & ~word & bit)
         mask = mask & ~(word ^ bit)
         bits = (bits << np.uint64(1)) & LOW63
@@ -123,7 +125,9 @@ def draw_planes(tables, first, last, nodes, lanes, planes):
         else:
             rows = fill_masks(tables, v, masks, planes)
             for k in range(card - 1):
-                taken, s0, s1, s2, s3 = bernoulli_by_row(conditional, at + k, card, rows, masks, planes, mask, s0, s1, s2, s3)
+                taken, s0, s1, s2, s3 = bernoulli_by_row(
+                    conditional, at + k, card, rows, masks, planes, mask, s0, s1, s2, s3
+                )
                 mask = mask & ~taken
                 store(planes, base + k * W, taken)
         store(planes, base + (card - 1) * W, mask)

@@ -32,7 +32,9 @@ class Scratch:
     values: NDArray[np.int64]  # (nodes,)
     lanes: NDArray[np.uint64]
     rest_lanes: NDArray[np.uint64]
-    planes: NDArray[np.uint64]  # (values of all nodes, a spare one, two counts of each value, and the rows of the largest table, W), flat
+    planes: NDArray[
+        np.uint64
+    ]  # (values of all nodes, a spare one, two counts of each value, and the rows of the largest table, W), flat
     rewards: NDArray[np.float64]  # (CHUNK,)
     shown: NDArray[np.int64]
     shown_reward: NDArray[np.float64]
@@ -51,7 +53,9 @@ def empty_tally(tables: Tables, arms: int) -> Tally:
     a = arms if tables.reads == ARMS else 0
     y = math.prod(tables.cards[tables.parent].tolist()) if tables.reads in (PARENTS, BOTH) else 0
     both = (arms, y) if tables.reads == BOTH else (0, 0)
-    return Tally(0, 0.0, np.zeros(a, np.int64), np.zeros(a), np.zeros(y, np.int64), np.zeros(y), np.zeros(both, np.int64))
+    return Tally(
+        0, 0.0, np.zeros(a, np.int64), np.zeros(a), np.zeros(y, np.int64), np.zeros(y), np.zeros(both, np.int64)
+    )
 
 
 def new_scratch(tables: Tables, tally: Tally, has_block: bool, stop: NDArray[np.int64]) -> Scratch:
@@ -127,7 +131,9 @@ def draw_parents(tables, arm, rounds, keys, start, scratch, block):
         if start + r == 0 or i >= AHEAD:
             draw_ahead(tables, keys, start + r, scratch)
             i = np.int64(0)
-        y, _, reward = given_parents(tables, arm, item(scratch.column, i), item(scratch.stays, i), item(scratch.word, i), item(scratch.noise, i))
+        y, _, reward = given_parents(
+            tables, arm, item(scratch.column, i), item(scratch.stays, i), item(scratch.word, i), item(scratch.noise, i)
+        )
         for k in range(seen.size):  # no branch on y: it could not be predicted
             seen[k] = (k == y) + (seen[k] if r > 0 else 0)
             seen_reward[k] = (reward if k == y else 0.0) + (seen_reward[k] if r > 0 else 0.0)
@@ -180,7 +186,12 @@ def draw_both(tables, arm, rounds, keys, start, scratch, block):
     return total
 
 
-DRAWS = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents, "both": draw_both}  # by what a policy reads
+DRAWS = {
+    "rewards": draw_rewards,
+    "arms": draw_arms,
+    "parents": draw_parents,
+    "both": draw_both,
+}  # by what a policy reads
 
 
 class BlockDrawer(types.WrapperAddressProtocol):

@@ -18,7 +18,23 @@ def _unbound(*arguments):
 init = ask = tell = recommend = draw = _unbound
 
 
-def run_policy(policy, problem, tally, tables, scratch, block, keys, first, last, checkpoints, pulls, recommended, left_over, log, stop):
+def run_policy(
+    policy,
+    problem,
+    tally,
+    tables,
+    scratch,
+    block,
+    keys,
+    first,
+    last,
+    checkpoints,
+    pulls,
+    recommended,
+    left_over,
+    log,
+    stop,
+):
     """Play runs first .. last - 1 of a policy.
 
     Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `scratch` draws into the columns of `tally`, and `log`

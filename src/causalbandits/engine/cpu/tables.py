@@ -54,17 +54,23 @@ class Tables:
     term: NDArray[np.float64]  # what each value of such a node adds
     intercept: float
     noise: float
-    arm_of: NDArray[np.int64]  # (values of all nodes,) the single-variable arm that watching this value teaches about, or -1
+    arm_of: NDArray[
+        np.int64
+    ]  # (values of all nodes,) the single-variable arm that watching this value teaches about, or -1
     watched: NDArray[np.int64]  # nodes with such an arm, but for the leaves
     inner: NDArray[np.int64]  # the nodes of an observation on which something else depends, or that are no coins
-    leaves: NDArray[np.int64]  # the other ones: coins that are drawn to be counted and nothing else; only with a binary reward
+    leaves: NDArray[
+        np.int64
+    ]  # the other ones: coins that are drawn to be counted and nothing else; only with a binary reward
     arm_node: NDArray[np.int64]  # (arms,) the node of a single-variable arm that watching teaches about
     arm_value: NDArray[np.int64]  # (arms,) and its value; -1 for other arms
     few_coins: bool  # whether all these nodes are coins, and fit into the bits of a word
     joint: NDArray[np.int64]  # arms of several variables that watching teaches about
     parent: NDArray[np.int64]  # the parents of the reward
     parent_stride: NDArray[np.int64]  # what a step of that parent's value adds to the configuration's number
-    keep: NDArray[np.uint64]  # (arms, configurations) alias table of P(y | do(a)): P(column stays itself), 63-bit fixed point
+    keep: NDArray[
+        np.uint64
+    ]  # (arms, configurations) alias table of P(y | do(a)): P(column stays itself), 63-bit fixed point
     other: NDArray[np.int64]  # (arms, configurations) and what it becomes if not
     reward_node: int  # -1 for a linear reward
     reward_row: NDArray[np.int64]  # (configurations,) offset of the reward's row of probabilities
@@ -136,7 +142,9 @@ def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
         table = world.mechanisms[name]
         assert isinstance(table, Table)
         causes.append([number[cause] for cause in table.given])
-        strides.append([step // table.probabilities.itemsize for step in np.ascontiguousarray(table.probabilities).strides[:-1]])
+        strides.append(
+            [step // table.probabilities.itemsize for step in np.ascontiguousarray(table.probabilities).strides[:-1]]
+        )
         flat = table.probabilities.reshape(-1, table.probabilities.shape[-1])
         cumulative.append(_fixed_point(np.cumsum(flat, axis=1)))
         left = 1 - np.concatenate([np.zeros((len(flat), 1)), np.cumsum(flat, axis=1)[:, :-1]], axis=1)
@@ -157,7 +165,9 @@ def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
         draws.append([number[name] for name in names if name in needed])
         rests.append([number[name] for name in names if name not in needed and name not in given])
     coins = sum(_is_coin(world, name) for name in names)
-    used = {cause for name in names for cause in causes[number[name]]} | {node for pairs in sets if len(pairs) > 1 for node, _ in pairs}
+    used = {cause for name in names for cause in causes[number[name]]} | {
+        node for pairs in sets if len(pairs) > 1 for node, _ in pairs
+    }
 
     arm_of = np.full(plane[-1], -1, dtype=np.int64)
     arm_node, arm_value = _ints([0] * len(sets)), _ints([-1] * len(sets))
@@ -167,7 +177,10 @@ def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
             arm_of[plane[arm_node[a]] + arm_value[a]] = a
     mechanism = world.mechanisms[reward]
     if isinstance(mechanism, Linear):
-        terms = {name: weight * np.array([float(value) for value in graph[name].values]) for name, weight in mechanism.weights.items()}
+        terms = {
+            name: weight * np.array([float(value) for value in graph[name].values])
+            for name, weight in mechanism.weights.items()
+        }
     else:
         terms = {reward: world.reward_values}
     is_binary = reward in number and sorted(world.reward_values.tolist()) == [0.0, 1.0]
@@ -182,7 +195,9 @@ def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
     if reads == "parents":
         keep, other = alias_tables(np.array([world.parent_distribution(arm).ravel() for arm in problem.arms]))
         reward_row, reward_mean = np.zeros(keep.shape[1]), np.zeros(keep.shape[1])
-        values_of = dict(zip(parents, np.unravel_index(np.arange(keep.shape[1]), parent_cards or [1]), strict=bool(parents)))
+        values_of = dict(
+            zip(parents, np.unravel_index(np.arange(keep.shape[1]), parent_cards or [1]), strict=bool(parents))
+        )
         if isinstance(mechanism, Linear):
             reward_mean = mechanism.intercept + sum((terms[name][values_of[name]] for name in terms), reward_mean)
         else:
@@ -219,7 +234,9 @@ def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
         arm_of=arm_of,
         inner=_ints([v for v in draws[0] if v not in leaves]),
         leaves=_ints(leaves),
-        watched=_ints([v for v in range(len(names)) if v not in leaves and (arm_of[plane[v] : plane[v + 1]] >= 0).any()]),
+        watched=_ints(
+            [v for v in range(len(names)) if v not in leaves and (arm_of[plane[v] : plane[v + 1]] >= 0).any()]
+        ),
         arm_node=arm_node,
         arm_value=arm_value,
         few_coins=coins <= 64 and bool((arm_node < coins)[arm_value >= 0].all()),

@@ -19,7 +19,9 @@ def unpack_run(tables, blocks, keys, run, scratch, values, rewards):
     start = np.int64(0)
     for b in range(blocks.shape[0]):
         arm, rounds = blocks[b, 0], blocks[b, 1]
-        unpack(tables, arm, rounds, keys, start, scratch, values[start : start + rounds], rewards[start : start + rounds])
+        unpack(
+            tables, arm, rounds, keys, start, scratch, values[start : start + rounds], rewards[start : start + rounds]
+        )
         start += rounds
 
 

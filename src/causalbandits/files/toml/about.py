@@ -25,7 +25,9 @@ def about(setup: Setup) -> dict[str, Any]:
         "hidden": [variable.name for variable in problem.graph.variables if variable.hidden],
         "arms": [
             {"arm": str(arm), "cost": in_words(cost), "watching_tells": bool(tells), "backdoor_path": path}
-            for arm, cost, tells, path in zip(problem.arms, problem.costs, problem.teaches, problem.backdoor_paths, strict=True)
+            for arm, cost, tells, path in zip(
+                problem.arms, problem.costs, problem.teaches, problem.backdoor_paths, strict=True
+            )
         ],
         "objective": problem.objective,
         "policy": advice.policy.label if policy is None else policy.label,
@@ -60,8 +62,14 @@ def in_lines(said: dict[str, Any]) -> str:
     if said["why"] is not None:
         lines.append(f"The file names no policy; {said['policy']} is recommended. {said['why']}")
     else:
-        lines.append(f"The policy {said['policy']} {'accepts it.' if said['refusal'] is None else 'refuses it: ' + said['refusal']}")
-    lines.append("It is a world as well: it can be simulated." if said["is_world"] else "It has no probabilities: it cannot be simulated.")
+        lines.append(
+            f"The policy {said['policy']} {'accepts it.' if said['refusal'] is None else 'refuses it: ' + said['refusal']}"
+        )
+    lines.append(
+        "It is a world as well: it can be simulated."
+        if said["is_world"]
+        else "It has no probabilities: it cannot be simulated."
+    )
     return "\n".join(lines)
 
 

@@ -18,7 +18,14 @@ from .source import Key, Source
 
 Floats = NDArray[np.float64]
 Row = float | Sequence[float] | Mapping[str, float]
-PROBABILITIES = ("given", "probabilities", "table", "weights", "noise", "intercept")  # the keys that make a variable part of a world
+PROBABILITIES = (
+    "given",
+    "probabilities",
+    "table",
+    "weights",
+    "noise",
+    "intercept",
+)  # the keys that make a variable part of a world
 OF_A_REAL = ("weights", "noise", "intercept")
 
 
@@ -59,7 +66,10 @@ def _table(source: Source, graph: Graph, variable: Variable, said: VariableSaid)
         if getattr(said, key) is not None and key not in allowed:
             raise source.mistake((*here, key), _other_key(variable, given))
     if getattr(said, allowed[0]) is None:
-        raise source.mistake(here, f"{variable.name} has no {allowed[0]}, but others have; {_to_add(variable, given)}, or leave them out everywhere.")
+        raise source.mistake(
+            here,
+            f"{variable.name} has no {allowed[0]}, but others have; {_to_add(variable, given)}, or leave them out everywhere.",
+        )
     for cause in said.weights or given:
         if cause not in variable.parents:
             raise source.mistake(
@@ -68,7 +78,10 @@ def _table(source: Source, graph: Graph, variable: Variable, said: VariableSaid)
             )
     if said.weights is not None:
         if said.noise is None:
-            raise source.mistake(here, f"{variable.name} has weights and no noise; add noise = 0.1 (its standard deviation), or noise = 0.")
+            raise source.mistake(
+                here,
+                f"{variable.name} has weights and no noise; add noise = 0.1 (its standard deviation), or noise = 0.",
+            )
         return Weights(said.weights, said.noise, said.intercept or 0.0)
     if said.probabilities is not None:
         return Rows((), {(): said.probabilities}, {(): (*here, "probabilities")})
@@ -89,7 +102,9 @@ def _rows(source: Source, here: Key, causes: Sequence[Variable], table: Mapping[
 
 def _other_key(variable: Variable, given: Sequence[str]) -> str:
     if not variable.values:
-        return f"{variable.name} is a real number, which has no table of probabilities; give weights, noise and intercept."
+        return (
+            f"{variable.name} is a real number, which has no table of probabilities; give weights, noise and intercept."
+        )
     if given:
         return f"{variable.name} depends on {', '.join(given)}; give a row for each of their configurations in [variables.{variable.name}.table]."
     return f"{variable.name} depends on nothing; give probabilities = [...], one for each of its values, or name its parents."
@@ -105,17 +120,23 @@ def _configuration(key: str, causes: Sequence[Variable]) -> tuple[int, ...]:
     """The positions of the values that a key such as "small, no" names, in the order of the causes."""
     parts = [part.strip() for part in key.split(",")]
     if len(parts) != len(causes):
-        raise InputError(f"A key here names a value for each of {_listed(causes)}, with commas between them; this one names {len(parts)}.")
+        raise InputError(
+            f"A key here names a value for each of {_listed(causes)}, with commas between them; this one names {len(parts)}."
+        )
     return tuple(cause.index(part) for cause, part in zip(causes, parts, strict=True))
 
 
-def reward_parents(source: Source, said: Mapping[str, Row], graph: Graph, reward: str, arms: Sequence[Intervention]) -> Floats:
+def reward_parents(
+    source: Source, said: Mapping[str, Row], graph: Graph, reward: str, arms: Sequence[Intervention]
+) -> Floats:
     """P(parents of the reward | do(arm)), (arms, configurations), from rows by the text of the arm."""
     here = "reward_parents"
     causes = [graph[name] for name in graph[reward].parents]
     size = math.prod(len(cause.values) for cause in causes)
     if not causes or not 0 < size <= LARGEST_PARENT_TABLE:
-        raise source.mistake((here,), f"The parents of {reward} have no distribution that could be listed; leave this section out.")
+        raise source.mistake(
+            (here,), f"The parents of {reward} have no distribution that could be listed; leave this section out."
+        )
     found: dict[Intervention, Floats] = {}
     for text, row in said.items():
         with source.at(here, text):
@@ -137,7 +158,9 @@ def _by_configuration(source: Source, here: Key, row: Row, causes: Sequence[Vari
     if not isinstance(row, Mapping):
         listed = np.atleast_1d(np.asarray(row, dtype=np.float64))
         if len(listed) != math.prod(shape):
-            raise InputError(f"There must be {math.prod(shape)} probabilities, one for each configuration of {_listed(causes)}, not {len(listed)}.")
+            raise InputError(
+                f"There must be {math.prod(shape)} probabilities, one for each configuration of {_listed(causes)}, not {len(listed)}."
+            )
         return listed
     table = {}
     for key, probability in row.items():
@@ -146,7 +169,9 @@ def _by_configuration(source: Source, here: Key, row: Row, causes: Sequence[Vari
     for at in np.ndindex(shape):
         if at not in table:
             where = ", ".join(cause.values[i] for cause, i in zip(causes, at, strict=True))
-            raise InputError(f'There is no probability for "{where}"; give one for each configuration of {_listed(causes)}.')
+            raise InputError(
+                f'There is no probability for "{where}"; give one for each configuration of {_listed(causes)}.'
+            )
     return np.array([table[at] for at in np.ndindex(shape)])
 
 

@@ -72,7 +72,9 @@ def _values(said: Any) -> tuple[str, ...]:
     if said == "real":
         return ()
     if not isinstance(said, list) or not said:
-        raise _wrong(f'The values must be a list such as ["no", "yes"], or "real" for a reward that is a real number, not {shown(said)}.')
+        raise _wrong(
+            f'The values must be a list such as ["no", "yes"], or "real" for a reward that is a real number, not {shown(said)}.'
+        )
     return tuple(_value(value) for value in said)
 
 
@@ -115,11 +117,15 @@ Number = Annotated[float, PlainValidator(_number)]
 Value = Annotated[str, PlainValidator(_value)]
 Names = Annotated[tuple[str, ...], PlainValidator(_names)]
 Row = Annotated[
-    Annotated[Number, Tag("<number>")] | Annotated[list[Number], Tag("<list>")] | Annotated[dict[str, Number], Tag("<table>")],
+    Annotated[Number, Tag("<number>")]
+    | Annotated[list[Number], Tag("<list>")]
+    | Annotated[dict[str, Number], Tag("<table>")],
     Discriminator(_form),
 ]
 CostSaid = Annotated[
-    Annotated[Amount, Tag("<number>")] | Annotated[list[Amount], Tag("<list>")] | Annotated[dict[str, Amount], Tag("<table>")],
+    Annotated[Amount, Tag("<number>")]
+    | Annotated[list[Amount], Tag("<list>")]
+    | Annotated[dict[str, Amount], Tag("<table>")],
     Discriminator(_form),
 ]
 
@@ -165,7 +171,11 @@ class Document(_Section):
     variables: dict[str, VariableSaid]
 
 
-EXAMPLES = {"reward": 'reward = "Purchase"', "variables": "a section [variables.Name] for each variable", "values": 'values = ["no", "yes"]'}
+EXAMPLES = {
+    "reward": 'reward = "Purchase"',
+    "variables": "a section [variables.Name] for each variable",
+    "values": 'values = ["no", "yes"]',
+}
 KINDS: dict[str, str] = {
     "string_type": "This must be text in quotation marks",
     "bool_type": "This must be true or false",
@@ -197,7 +207,11 @@ def _in_our_words(source: Source, error: ErrorDetails) -> InputError:
 
 
 def _no_such_key(name: str, section: type[Document] | type[VariableSaid]) -> InputError:
-    return misplaced(name) if section is VariableSaid and is_at_the_top(name) else unknown("key", name, section.model_fields)
+    return (
+        misplaced(name)
+        if section is VariableSaid and is_at_the_top(name)
+        else unknown("key", name, section.model_fields)
+    )
 
 
 def is_at_the_top(name: str) -> bool:

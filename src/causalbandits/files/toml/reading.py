@@ -87,7 +87,9 @@ def _variable(name: str, said: VariableSaid) -> Variable:
 def _policy(said: Mapping[str, Any]) -> Policy:
     made = policy_named(said["kind"])
     known = [parameter.name for parameter in fields(made)]
-    parameters: dict[str, Any] = {name: float(value) if isinstance(value, Decimal) else value for name, value in said.items() if name != "kind"}
+    parameters: dict[str, Any] = {
+        name: float(value) if isinstance(value, Decimal) else value for name, value in said.items() if name != "kind"
+    }
     for name in parameters:
         if name not in known:
             raise unknown(f"parameter of {made.kind} called", name, known)
@@ -102,7 +104,13 @@ def _problem(source: Source, said: Document, graph: Graph) -> Problem:
     with source.at(*_stated(said, "arms")):
         arms = arms_of(graph, said.reward, said.arms, said.observe)
     _check_money(source, said)
-    whole: dict[str, Any] = {"budget": said.budget, "horizon": said.horizon, "cost": said.cost, "arms": said.arms, "observe": said.observe}
+    whole: dict[str, Any] = {
+        "budget": said.budget,
+        "horizon": said.horizon,
+        "cost": said.cost,
+        "arms": said.arms,
+        "observe": said.observe,
+    }
     whole["objective"] = said.objective
     with source.at(*_stated(said, "cost", "budget", "horizon")):
         problem = Problem(graph, reward, **whole)
@@ -121,8 +129,15 @@ def _reward(source: Source, said: Document, graph: Graph) -> Reward:
         graph[said.reward]
     with source.at(*_stated(said, "bounds", "success", "reward")):
         if said.bounds is not None and len(said.bounds) != 2:
-            raise InputError(f"The bounds must be two numbers, the lower first, as in bounds = [0, 10], not {len(said.bounds)}.")
-        return Reward.of(graph, said.reward, success=said.success, bounds=None if said.bounds is None else (said.bounds[0], said.bounds[1]))
+            raise InputError(
+                f"The bounds must be two numbers, the lower first, as in bounds = [0, 10], not {len(said.bounds)}."
+            )
+        return Reward.of(
+            graph,
+            said.reward,
+            success=said.success,
+            bounds=None if said.bounds is None else (said.bounds[0], said.bounds[1]),
+        )
 
 
 def _check_money(source: Source, said: Document) -> None:

@@ -64,9 +64,13 @@ def read_toml(path: str | Path) -> tuple[Source, dict[str, Any]]:
     except RecursionError:
         raise InputError(f"{name}: The file nests lists or tables too deeply; a problem needs three levels.") from None
     except (InputError, ValueError) as error:  # numbers that Python does not read
-        raise InputError(f"{name}: The file has a number that is out of all bounds: {str(error).rstrip('.')}.") from None
+        raise InputError(
+            f"{name}: The file has a number that is out of all bounds: {str(error).rstrip('.')}."
+        ) from None
     if not values:
-        raise InputError(f'{name}: The file is empty; begin with reward = "...", budget = ... and a section [variables.Name] for each variable.')
+        raise InputError(
+            f'{name}: The file is empty; begin with reward = "...", budget = ... and a section [variables.Name] for each variable.'
+        )
     return Source(name, lines_of(text)), values
 
 
@@ -103,7 +107,9 @@ def _text(path: str | Path) -> str:
     except IsADirectoryError:
         raise InputError(f"{str(path)!r} is a folder; name a file in it.") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: The file is not UTF-8 text, from byte {error.start + 1} on; save it as UTF-8.") from None
+        raise InputError(
+            f"{path}: The file is not UTF-8 text, from byte {error.start + 1} on; save it as UTF-8."
+        ) from None
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise InputError(f"{str(path)!r} cannot be read: {reason}.") from None
@@ -139,4 +145,6 @@ def _syntax(name: str, text: str, said: str) -> InputError:
     lines = text.rstrip("\n").split("\n")
     number = int(place[1]) if place and place[1] else len(lines)
     shown = lines[number - 1].strip() if number <= len(lines) else ""
-    return InputError(f"{name}, line {number}: This is not TOML: {what[:1].lower()}{what[1:]}, in {shown!r}; correct that line.")
+    return InputError(
+        f"{name}, line {number}: This is not TOML: {what[:1].lower()}{what[1:]}, in {shown!r}; correct that line."
+    )

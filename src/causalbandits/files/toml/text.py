@@ -99,7 +99,9 @@ def _pairs(**values: Any) -> list[str]:
 
 def _reward(reward: Reward) -> list[str]:
     bounds = [reward.low, reward.high] if reward.kind == "bounded" else None
-    return _pairs(reward=reward.variable, success=None if reward.success is None else _value(reward.success), bounds=bounds)
+    return _pairs(
+        reward=reward.variable, success=None if reward.success is None else _value(reward.success), bounds=bounds
+    )
 
 
 def _value(text: str) -> str:
@@ -177,7 +179,10 @@ def _parents(problem: Problem) -> list[list[str]]:
     causes = [problem.graph[name] for name in problem.graph[problem.reward.variable].parents]
     configurations = list(np.ndindex(tuple(len(cause.values) for cause in causes)))
     return [
-        [f"[{written(('reward_parents', str(arm)))}]", *_mapped({_configuration(causes, at): p for at, p in zip(configurations, row, strict=True)})]
+        [
+            f"[{written(('reward_parents', str(arm)))}]",
+            *_mapped({_configuration(causes, at): p for at, p in zip(configurations, row, strict=True)}),
+        ]
         for arm, row in zip(problem.arms, problem.parents, strict=True)
     ]
 
@@ -187,8 +192,12 @@ def _check_writable(problem: Problem) -> None:
     for variable in problem.graph.variables:
         for text in (variable.name, *variable.values):
             if text != text.strip():
-                raise InputError(f"{text!r} of {variable.name} begins or ends with a blank, which a file cannot say; rename it.")
+                raise InputError(
+                    f"{text!r} of {variable.name} begins or ends with a blank, which a file cannot say; rename it."
+                )
     said = problem.reward
     bounds = (said.low, said.high) if said.kind == "bounded" else None
     if Reward.of(problem.graph, said.variable, success=said.success, bounds=bounds) != said:
-        raise InputError(f"The reward {said.variable} is {said.kind}, which its values do not suggest; a file cannot say that.")
+        raise InputError(
+            f"The reward {said.variable} is {said.kind}, which its values do not suggest; a file cannot say that."
+        )

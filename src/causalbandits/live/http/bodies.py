@@ -24,8 +24,12 @@ class Ask(Said):
     """What to do next? Repeated with the same request_id it gets the same trial."""
 
     worker: Text | None = Field(default=None, description="Who asks, for the record.")
-    request_id: Text | None = Field(default=None, description="A text of your choice: asked again with it, you get the same trial, and pay once.")
-    count: int = Field(default=1, ge=1, le=MOST_ROUNDS, description="At most so many rounds of one arm, as many as are settled.")
+    request_id: Text | None = Field(
+        default=None, description="A text of your choice: asked again with it, you get the same trial, and pay once."
+    )
+    count: int = Field(
+        default=1, ge=1, le=MOST_ROUNDS, description="At most so many rounds of one arm, as many as are settled."
+    )
 
 
 class Round(Said):
@@ -96,7 +100,9 @@ class Estimate(Answer):
     pulls: int
     effective_pulls: int
     mean: float | None
-    interval: Annotated[list[float | None], Field(min_length=2, max_length=2, description="Lower and upper end; null is without bound.")]
+    interval: Annotated[
+        list[float | None], Field(min_length=2, max_length=2, description="Lower and upper end; null is without bound.")
+    ]
 
 
 class Recommendation(Answer):

@@ -46,9 +46,15 @@ class Gate:
             return of_storage(None, error)
         if access is None:
             said = "Send a token, as in the header Authorization: Bearer TOKEN; causalbandits token create makes one."
-            return problem(401, URN + "unauthorized", said, {"WWW-Authenticate": 'Basic realm="token"' if is_page else "Bearer"})
+            return problem(
+                401, URN + "unauthorized", said, {"WWW-Authenticate": 'Basic realm="token"' if is_page else "Bearer"}
+            )
         if access == "read" and method not in LOOKS:
-            return problem(403, URN + "read-only", "The token is one to read; to ask, tell or abandon needs one made with --access write.")
+            return problem(
+                403,
+                URN + "read-only",
+                "The token is one to read; to ask, tell or abandon needs one made with --access write.",
+            )
         return None
 
 

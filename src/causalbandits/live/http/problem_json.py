@@ -48,7 +48,13 @@ def of_input(request: Request, error: Exception) -> Response:
 def of_nothing_yet(request: Request, error: Exception) -> Response:
     """Nothing before an outcome: come back later."""
     assert isinstance(error, NothingYet)
-    return problem(409, URN + "nothing-yet", str(error), {"Retry-After": str(math.ceil(error.retry_after))}, retry_after=error.retry_after)
+    return problem(
+        409,
+        URN + "nothing-yet",
+        str(error),
+        {"Retry-After": str(math.ceil(error.retry_after))},
+        retry_after=error.retry_after,
+    )
 
 
 def of_budget(request: Request, error: Exception) -> Response:
@@ -75,7 +81,9 @@ def of_validation(request: Request, error: Exception) -> Response:
 def of_http(request: Request, error: Exception) -> Response:
     """Unknown paths and methods, bodies that are too large or no JSON."""
     assert isinstance(error, HTTPException)
-    detail = {404: "There is nothing at this path; GET /openapi.json tells what there is."}.get(error.status_code, str(error.detail))
+    detail = {404: "There is nothing at this path; GET /openapi.json tells what there is."}.get(
+        error.status_code, str(error.detail)
+    )
     return problem(error.status_code, "about:blank", detail, error.headers)
 
 

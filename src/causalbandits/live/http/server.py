@@ -19,7 +19,13 @@ BACKLOG = 2048  # connections that wait to be accepted; uvicorn's own number
 GRACE = 10  # seconds for the requests under way when the service is to end
 
 
-def serve(storage: str | Storage, host: str = HOST, port: int = PORT, max_body: int = MAX_BODY, ready: Callable[[str], None] = print) -> None:
+def serve(
+    storage: str | Storage,
+    host: str = HOST,
+    port: int = PORT,
+    max_body: int = MAX_BODY,
+    ready: Callable[[str], None] = print,
+) -> None:
     """Serve until Ctrl-C or SIGTERM. `ready` is called with the address once requests are accepted."""
     if max_body < 1:
         raise InputError(f"A body must be allowed at least 1 byte, not {max_body}.")
@@ -28,7 +34,9 @@ def serve(storage: str | Storage, host: str = HOST, port: int = PORT, max_body: 
     app = service(place, max_body)
     with listening(host, port) as listener:
         ready(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE
+        )
         with suppress(KeyboardInterrupt):  # raised again once everything has ended: the usual way to stop a service
             uvicorn.Server(config).run(sockets=[listener])
 

@@ -81,20 +81,29 @@ def get_status(experiment: Named) -> Json:
     return _plain(experiment.status())
 
 
-@routes.get("/experiments/{name}/recommendation", response_model=bodies.Recommendation, responses=LOOK, summary="The answer so far")
+@routes.get(
+    "/experiments/{name}/recommendation",
+    response_model=bodies.Recommendation,
+    responses=LOOK,
+    summary="The answer so far",
+)
 def get_recommendation(experiment: Named) -> Json:
     """The best intervention by what the policy has learned, with its interval and the runner-up."""
     return _plain(experiment.recommend())
 
 
-@routes.get("/experiments/{name}/history", response_model=bodies.History, responses=LOOK, summary="The journal, page by page")
+@routes.get(
+    "/experiments/{name}/history", response_model=bodies.History, responses=LOOK, summary="The journal, page by page"
+)
 def get_history(experiment: Named, page: Annotated[bodies.Page, Query()]) -> Json:
     found = experiment.history(page.after, page.limit + 1)
     events = found[: page.limit]
     return {"events": events, "next": events[-1]["number"] if len(found) > page.limit else None}
 
 
-@routes.get("/experiments/{name}/trials/{number}", response_model=bodies.Trial, responses=LOOK, summary="A trial as it stands")
+@routes.get(
+    "/experiments/{name}/trials/{number}", response_model=bodies.Trial, responses=LOOK, summary="A trial as it stands"
+)
 def get_trial(experiment: Named, number: Number) -> Json:
     return _plain(experiment.trial(number))
 
@@ -106,20 +115,35 @@ def ask(experiment: Named, body: bodies.Ask | None = None) -> Json:
     return _plain(experiment.ask(worker=said.worker, request_id=said.request_id, count=said.count))
 
 
-@routes.post("/experiments/{name}/trials/{number}/tell", response_model=bodies.Trial, responses=CHANGE, summary="What a trial showed")
+@routes.post(
+    "/experiments/{name}/trials/{number}/tell",
+    response_model=bodies.Trial,
+    responses=CHANGE,
+    summary="What a trial showed",
+)
 def tell(experiment: Named, number: Number, body: bodies.Tell) -> Json:
     """Its money is spent. The same outcome told again changes nothing; another one is a conflict."""
     rows = None if body.rows is None else [row.model_dump() for row in body.rows]
     return _plain(experiment.tell(number, body.reward, body.values, rows=rows))
 
 
-@routes.post("/experiments/{name}/trials/{number}/abandon", response_model=bodies.Trial, responses=CHANGE, summary="Give a trial up")
+@routes.post(
+    "/experiments/{name}/trials/{number}/abandon",
+    response_model=bodies.Trial,
+    responses=CHANGE,
+    summary="Give a trial up",
+)
 def abandon(experiment: Named, number: Number, body: bodies.Abandon | None = None) -> Json:
     """Its money comes back, unless `spent` says otherwise."""
     return _plain(experiment.abandon(number, spent=body is not None and body.spent))
 
 
-@routes.post("/experiments/{name}/observations", response_model=bodies.Imported, responses=CHANGE, summary="Import logged observations")
+@routes.post(
+    "/experiments/{name}/observations",
+    response_model=bodies.Imported,
+    responses=CHANGE,
+    summary="Import logged observations",
+)
 def import_observations(experiment: Named, body: bodies.Observations) -> Json:
     """They cost nothing, and teach about the arms that watching tells about. Said twice they count twice."""
     return {"observations": experiment.import_observations(body.rows)}
@@ -142,10 +166,18 @@ class Service(FastAPI):
 def service(storage: str | Storage, max_body: int = MAX_BODY) -> FastAPI:
     """The application, for any ASGI server."""
     place = Storage.of(storage)
-    app = Service(title="causalbandits", version=version("causalbandits"), description=ABOUT, redoc_url=None, redirect_slashes=False)
+    app = Service(
+        title="causalbandits",
+        version=version("causalbandits"),
+        description=ABOUT,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
     app.state.shelf = Shelf(place)
 
-    @app.get(OPEN, response_model=bodies.Health, responses=_errors(503), summary="Whether the service and its storage answer")
+    @app.get(
+        OPEN, response_model=bodies.Health, responses=_errors(503), summary="Whether the service and its storage answer"
+    )
     def health() -> Json:
         place.check()
         return {"status": "ok"}

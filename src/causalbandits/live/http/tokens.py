@@ -21,7 +21,9 @@ from ..storage import Storage
 Access = Literal["read", "write"]
 ACCESS: tuple[Access, ...] = ("read", "write")  # to look; to look, ask and tell
 PREFIX = "cb_"  # so that a token is known for one where it should not be
-BYTES = 32  # 256 bits: nobody guesses it, so a plain hash keeps it, and finding the hash tells nothing by how long it takes
+BYTES = (
+    32  # 256 bits: nobody guesses it, so a plain hash keeps it, and finding the hash tells nothing by how long it takes
+)
 _ACCESS_OF = select(tokens.c.access).where(tokens.c.hash == bindparam("hash"), tokens.c.revoked_at.is_(None))
 
 
@@ -46,7 +48,9 @@ def create(storage: str | Storage, name: str, access: Access = "write") -> str:
     token = PREFIX + secrets.token_urlsafe(BYTES)
     try:
         with place.transaction() as connection:
-            connection.execute(insert(tokens).values(name=name, access=access, hash=_hash(token.encode()), created_at=Now()))
+            connection.execute(
+                insert(tokens).values(name=name, access=access, hash=_hash(token.encode()), created_at=Now())
+            )
     except StorageError as error:
         if isinstance(error.__cause__, IntegrityError):
             raise Conflict(f"There is or was a token {name!r}; choose another name.") from None
@@ -60,7 +64,10 @@ def listed(storage: str | Storage) -> tuple[Token, ...]:
     place.check()
     with place.reading() as connection:
         rows = connection.execute(select(tokens).order_by(tokens.c.id)).all()
-    return tuple(Token(row.name, row.access, moment(row.created_at), None if row.revoked_at is None else moment(row.revoked_at)) for row in rows)
+    return tuple(
+        Token(row.name, row.access, moment(row.created_at), None if row.revoked_at is None else moment(row.revoked_at))
+        for row in rows
+    )
 
 
 def revoke(storage: str | Storage, name: str) -> None:
@@ -71,7 +78,9 @@ def revoke(storage: str | Storage, name: str) -> None:
         known = list(connection.scalars(select(tokens.c.name).order_by(tokens.c.id)))
         if name not in known:
             raise NotFound(str(unknown("token", name, known)))
-        connection.execute(update(tokens).where(tokens.c.name == name, tokens.c.revoked_at.is_(None)).values(revoked_at=Now()))
+        connection.execute(
+            update(tokens).where(tokens.c.name == name, tokens.c.revoked_at.is_(None)).values(revoked_at=Now())
+        )
 
 
 def access_of(storage: Storage, token: bytes) -> Access | None:

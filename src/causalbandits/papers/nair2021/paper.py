@@ -27,7 +27,22 @@ from ...problem import Problem
 from ...studies import formatting as words
 from ...studies.claims import All, Claim, Each, Every, FromSomeOn, Most, Never
 from ...studies.contrasts import Below, Better, Both, Close, Constant, Curve, Flat, OutOfReach, Trend, much_better
-from ...studies.study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Data, Figure, Floats, Line, Panel, Paper, Part, Study, ratio
+from ...studies.study import (
+    ALONG,
+    CUMULATIVE,
+    SIMPLE,
+    WATCHED,
+    Axis,
+    Data,
+    Figure,
+    Floats,
+    Line,
+    Panel,
+    Paper,
+    Part,
+    Study,
+    ratio,
+)
 from ...world import World
 
 VARIABLES = 50  # M in Experiments 1 to 3
@@ -87,7 +102,11 @@ ONE = Part(
     claims=[
         Claim("E1a", "OBS-ALG's regret falls as p grows.", Every([Trend(Curve("1", "OBS-ALG"))])),
         Claim("E1b", "PB-ALG's regret does not depend on p.", Every([Flat(Curve("1", "PB-ALG"))])),
-        Claim("E1c", "Above some p OBS-ALG is much better than PB-ALG.", FromSomeOn([much_better(Curve("1", "OBS-ALG"), Curve("1", "PB-ALG"))])),
+        Claim(
+            "E1c",
+            "Above some p OBS-ALG is much better than PB-ALG.",
+            FromSomeOn([much_better(Curve("1", "OBS-ALG"), Curve("1", "PB-ALG"))]),
+        ),
     ],
 )
 
@@ -128,7 +147,11 @@ def thresholds_2b() -> list[Place]:
 
 
 def shows_2a(data: Data) -> list[str]:
-    one, other, watched = data["2a"].means("γ-NB-ALG"), data["2a"].means("PB-ALG"), data["2a"].means("γ-NB-ALG", "only_watched")
+    one, other, watched = (
+        data["2a"].means("γ-NB-ALG"),
+        data["2a"].means("PB-ALG"),
+        data["2a"].means("γ-NB-ALG", "only_watched"),
+    )
     first, last = BUDGETS_2A[0], BUDGETS_2A[-1]
     return [
         f"At B = {first:,} the mean regrets are {one[0]:.4f} (γ-NB-ALG) and {other[0]:.4f} (PB-ALG), at B = {last:,} they are {one[-1]:.4f} and "
@@ -138,8 +161,14 @@ def shows_2a(data: Data) -> list[str]:
 
 
 def shows_2b(data: Data) -> list[str]:
-    one, other, watched = data["2b"].means("γ-NB-ALG"), data["2b"].means("PB-ALG"), data["2b"].means("γ-NB-ALG", "only_watched")
-    shares = ", ".join(f"{share:.1%} at γ = {gamma}" for gamma, share in zip(GAMMAS_2B, watched, strict=True) if gamma in (15, 20, 25))
+    one, other, watched = (
+        data["2b"].means("γ-NB-ALG"),
+        data["2b"].means("PB-ALG"),
+        data["2b"].means("γ-NB-ALG", "only_watched"),
+    )
+    shares = ", ".join(
+        f"{share:.1%} at γ = {gamma}" for gamma, share in zip(GAMMAS_2B, watched, strict=True) if gamma in (15, 20, 25)
+    )
     return [
         f"The share of runs in which γ-NB-ALG goes on watching is {shares}. It changes over below the theory's threshold {THRESHOLD:g}, for m "
         f"jumps at the paper's instance: m(p) = {bounds.m(chances(RARE))} where all other p_i are exactly 1/2, but an estimate below 1/2 makes "
@@ -181,20 +210,36 @@ TWO_B = Part(
             "2b",
             "Simple regret of γ-NB-ALG and PB-ALG with B = 3000, p = 0.02, M = 50, ε = 0.3; below, the share of γ-NB-ALG's runs that chose to watch "
             "on. Dashed: the threshold 1 / (p m(p)). Dotted: the one that γ-NB-ALG estimates, 1 / (p̂ m(p̂)), its median and 90 % of it.",
-            [Panel("2b", marks=thresholds_2b), Panel("2b", measure="only_watched", curves=["γ-NB-ALG"], marks=thresholds_2b)],
+            [
+                Panel("2b", marks=thresholds_2b),
+                Panel("2b", measure="only_watched", curves=["γ-NB-ALG"], marks=thresholds_2b),
+            ],
         )
     ],
     shows=shows_2b,
     claims=[
-        Claim("E2b", "Up to a threshold of γ the two are close.", Every([Close(GAMMA_NB_B, PB_B, where=lambda gamma: gamma <= THRESHOLD)])),
-        Claim("E2c", "Beyond it γ-NB-ALG is much better.", Every([much_better(GAMMA_NB_B, PB_B, where=lambda gamma: gamma > THRESHOLD)])),
+        Claim(
+            "E2b",
+            "Up to a threshold of γ the two are close.",
+            Every([Close(GAMMA_NB_B, PB_B, where=lambda gamma: gamma <= THRESHOLD)]),
+        ),
+        Claim(
+            "E2c",
+            "Beyond it γ-NB-ALG is much better.",
+            Every([much_better(GAMMA_NB_B, PB_B, where=lambda gamma: gamma > THRESHOLD)]),
+        ),
     ],
 )
 
 # Experiment 3: CRM-NB-ALG against F-KUBE; the constant in the radius is 8 in the paper's algorithm and 2 in its proof
 
 BUDGETS_3 = range(1000, 30_001, 1000)  # the paper does not say how far the budget goes
-SETTINGS_3 = {"3-gamma-1": (0.5, 1.0), "3-gamma-1.1": (0.5, 1.1), "3-gamma-1.5": (0.5, 1.5), "3-epsilon-0.3": (0.3, 1.1)}
+SETTINGS_3 = {
+    "3-gamma-1": (0.5, 1.0),
+    "3-gamma-1.1": (0.5, 1.1),
+    "3-gamma-1.5": (0.5, 1.5),
+    "3-epsilon-0.3": (0.3, 1.1),
+}
 CRM = {c: CRMNB(exploration=c, name=f"CRM-NB-ALG ({c})") for c in (2, 8)}
 KUBE = {c: FKube(exploration=c, name=f"F-KUBE ({c})") for c in (2, 8)}
 
@@ -206,12 +251,19 @@ def study_3(id: str) -> Study:
         world = rare_pair(RARE, epsilon)
         return world, world.problem(budget=int(budget), cost=gamma)
 
-    return Study(id, BUDGET, BUDGETS_3, setting, [*CRM.values(), *KUBE.values()], runs=50, measures=[ALONG], checkpoints=True)
+    return Study(
+        id, BUDGET, BUDGETS_3, setting, [*CRM.values(), *KUBE.values()], runs=50, measures=[ALONG], checkpoints=True
+    )
 
 
 def wins_3(study: str) -> Each:
     """Much better at the largest budget, for all four pairs of constants."""
-    return Each([much_better(Curve(study, CRM[a].label), Curve(study, KUBE[b].label), last=True) for a, b in itertools.product(CRM, KUBE)])
+    return Each(
+        [
+            much_better(Curve(study, CRM[a].label), Curve(study, KUBE[b].label), last=True)
+            for a, b in itertools.product(CRM, KUBE)
+        ]
+    )
 
 
 def most_3(budget: float) -> float:
@@ -222,7 +274,9 @@ def most_3(budget: float) -> float:
 
 def shows_3(data: Data) -> list[str]:
     def regrets(id: str) -> str:
-        return ", ".join(f"{data[id].means(label)[-1]:,.0f} ({label})" for label in data[id].samples["cumulative_regret"])
+        return ", ".join(
+            f"{data[id].means(label)[-1]:,.0f} ({label})" for label in data[id].samples["cumulative_regret"]
+        )
 
     least = min((0.5 + epsilon) / gamma for epsilon, gamma in SETTINGS_3.values())
     return [
@@ -242,7 +296,11 @@ THREE = Part(
     question="How much less does a policy lose that also learns from watching (CRM-NB-ALG) than one that does not (F-KUBE)?",
     studies=[study_3(id) for id in SETTINGS_3],
     figures=[
-        Figure(id, f"Cumulative regret with γ = {gamma:g}, ε = {epsilon:g}, p = 0.02, M = 50; in brackets the constant of the radius.", [Panel(id)])
+        Figure(
+            id,
+            f"Cumulative regret with γ = {gamma:g}, ε = {epsilon:g}, p = 0.02, M = 50; in brackets the constant of the radius.",
+            [Panel(id)],
+        )
         for id, (epsilon, gamma) in SETTINGS_3.items()
     ],
     shows=shows_3,
@@ -250,7 +308,11 @@ THREE = Part(
         Claim("E3a", "CRM-NB-ALG is much better than F-KUBE at γ = 1.", wins_3("3-gamma-1")),
         Claim("E3b", "CRM-NB-ALG is much better than F-KUBE at γ = 1.1.", wins_3("3-gamma-1.1")),
         Claim("E3c", "CRM-NB-ALG is much better than F-KUBE at γ = 1.5.", wins_3("3-gamma-1.5")),
-        Claim("E3d", "CRM-NB-ALG's regret is constant at γ = 1.5.", Each([Constant(Curve("3-gamma-1.5", policy.label)) for policy in CRM.values()])),
+        Claim(
+            "E3d",
+            "CRM-NB-ALG's regret is constant at γ = 1.5.",
+            Each([Constant(Curve("3-gamma-1.5", policy.label)) for policy in CRM.values()]),
+        ),
         Claim(
             "E3e",
             "With ε = 0.3 and γ = 1.1 CRM-NB-ALG's regret converges very quickly to a small constant.",
@@ -287,7 +349,12 @@ def random_table(number: float) -> tuple[World, Problem]:
             node("X2", [0, 1], given="X1", table=dict(enumerate(rng.random(2)))),
             node("W1", [0, 1], given="X1", table=dict(enumerate(rng.random(2))), intervenable=False),
             node("W2", [0, 1], given="X2", table=dict(enumerate(rng.random(2))), intervenable=False),
-            node("Y", [0, 1], given=["W1", "W2"], table=dict(zip(itertools.product([0, 1], [0, 1]), rng.random(4), strict=True))),
+            node(
+                "Y",
+                [0, 1],
+                given=["W1", "W2"],
+                table=dict(zip(itertools.product([0, 1], [0, 1]), rng.random(4), strict=True)),
+            ),
         ],
         reward="Y",
         reference=f"random table {int(number)} for the graph of Nair, Patil & Sinha 2021, Experiment 4",
@@ -308,9 +375,14 @@ def shows_tables(data: Data) -> list[str]:
     curves = data["4-tables"]
     means = {label: curves.means(label) for label in ("C-UCB", "C-UCB-2", "Greedy")}
     ratios = curves.means("C-UCB-2 / C-UCB", "ratio")
-    lucky = np.array([_zeta(problem).argmax() == world.means(problem).argmax() for world, problem in map(random_table, TABLES)])
+    lucky = np.array(
+        [_zeta(problem).argmax() == world.means(problem).argmax() for world, problem in map(random_table, TABLES)]
+    )
     won = means["C-UCB-2"] < means["C-UCB"]
-    told = "; ".join(f"{label}: mean {m.mean():.1f}, median {np.median(m):.1f}, worst table {m.max():.1f}" for label, m in means.items())
+    told = "; ".join(
+        f"{label}: mean {m.mean():.1f}, median {np.median(m):.1f}, worst table {m.max():.1f}"
+        for label, m in means.items()
+    )
     return [
         f"Regret after {HORIZON_TABLES:,} rounds on {len(TABLES)} tables. {told}.",
         f"C-UCB-2 loses less than C-UCB on {won.mean():.0%} of the tables; the median of the ratio of their regrets is {np.nanmedian(ratios):.2f}. "
@@ -333,7 +405,11 @@ FOUR = Part(
     question="When the distribution of the reward's parents is known for every arm, is a radius per arm (C-UCB-2) better than one per configuration?",
     studies=[Study("4", HORIZON, HORIZONS_4, world_4, [C_UCB, C_UCB_2, GREEDY], runs=500, measures=[CUMULATIVE])],
     figures=[
-        Figure("4", "Cumulative regret on the graph X1 → X2, X1 → W1, X2 → W2, W1 → Y ← W2; every policy run anew for every horizon T.", [Panel("4")])
+        Figure(
+            "4",
+            "Cumulative regret on the graph X1 → X2, X1 → W1, X2 → W2, W1 → Y ← W2; every policy run anew for every horizon T.",
+            [Panel("4")],
+        )
     ],
     shows=shows_4,
     claims=[
@@ -403,7 +479,9 @@ def world_t1(p: float) -> tuple[World, Problem]:
 
 
 def shows_t1(data: Data) -> list[str]:
-    most = ", ".join(f"{loss:.3f} at p = {p:g}" for p, loss in zip(P_T1, data["T1"].largest["simple_regret"], strict=True))
+    most = ", ".join(
+        f"{loss:.3f} at p = {p:g}" for p, loss in zip(P_T1, data["T1"].largest["simple_regret"], strict=True)
+    )
     needed = ", ".join(f"{bounds.theorem_1_budget(p, VARIABLES):,} at p = {p:g}" for p in P_T1)
     at = bounds.theorem_1(P_1[-1], VARIABLES, 100)
     return [
@@ -489,9 +567,15 @@ T3 = Claim(
 
 def shows_t3(data: Data) -> list[str]:
     d_0 = 1 / 1.1 - 0.5
-    own = ", ".join(f"{words.size(own_t3(epsilon, gamma))} at ε = {epsilon:g}, γ = {gamma:g}" for epsilon, gamma in SETTINGS_3.values())
+    own = ", ".join(
+        f"{words.size(own_t3(epsilon, gamma))} at ε = {epsilon:g}, γ = {gamma:g}"
+        for epsilon, gamma in SETTINGS_3.values()
+    )
     measured = data["T3"].means(CRM[2].label)
-    told = ", ".join(f"{regret:.1f} against {bound_t3(gamma):.1f} at γ = {gamma:g}" for gamma, regret in zip(GAMMAS_T3, measured, strict=True))
+    told = ", ".join(
+        f"{regret:.1f} against {bound_t3(gamma):.1f} at γ = {gamma:g}"
+        for gamma, regret in zip(GAMMAS_T3, measured, strict=True)
+    )
     refuted = [point.at for point in T3.test.judge(data).points if point.finding == "refuted"]
     return [
         f"Where watching is best the proof's condition can be met in a small world, B from {min(map(least_t3, GAMMAS_T3)):,} to "
@@ -562,7 +646,17 @@ THEOREMS = [
         "T1",
         "Theorem 1: OBS-ALG",
         "Is OBS-ALG's simple regret below the bound of Theorem 1?",
-        [Study("T1", Axis("p", "least probability p"), P_T1, world_t1, [OBS], runs=1000, sizes={"budget": budget_t1, "bound": bound_t1})],
+        [
+            Study(
+                "T1",
+                Axis("p", "least probability p"),
+                P_T1,
+                world_t1,
+                [OBS],
+                runs=1000,
+                sizes={"budget": budget_t1, "bound": bound_t1},
+            )
+        ],
         [
             Figure(
                 "T1",
@@ -571,7 +665,13 @@ THEOREMS = [
             )
         ],
         shows_t1,
-        [Claim("T1", "OBS-ALG's simple regret is below the bound of Theorem 1.", Every([Below(Curve("T1", "OBS-ALG"), bound_t1)]))],
+        [
+            Claim(
+                "T1",
+                "OBS-ALG's simple regret is below the bound of Theorem 1.",
+                Every([Below(Curve("T1", "OBS-ALG"), bound_t1)]),
+            )
+        ],
     ),
     Part(
         "T2",
@@ -587,13 +687,30 @@ THEOREMS = [
             )
         ],
         shows_t2,
-        [Claim("T2", "γ-NB-ALG's simple regret is below the bound of Theorem 2.", Every([Below(Curve("T2", "γ-NB-ALG"), bound_t2)]))],
+        [
+            Claim(
+                "T2",
+                "γ-NB-ALG's simple regret is below the bound of Theorem 2.",
+                Every([Below(Curve("T2", "γ-NB-ALG"), bound_t2)]),
+            )
+        ],
     ),
     Part(
         "T3",
         "Theorem 3: CRM-NB-ALG",
         "Is CRM-NB-ALG's cumulative regret below the bound of Theorem 3?",
-        [Study("T3", GAMMA, GAMMAS_T3, world_t3, [CRM[2]], runs=40, measures=[CUMULATIVE], sizes={"budget": least_t3, "bound": bound_t3})],
+        [
+            Study(
+                "T3",
+                GAMMA,
+                GAMMAS_T3,
+                world_t3,
+                [CRM[2]],
+                runs=40,
+                measures=[CUMULATIVE],
+                sizes={"budget": least_t3, "bound": bound_t3},
+            )
+        ],
         [
             Figure(
                 "T3",
@@ -626,7 +743,11 @@ THEOREMS = [
             Figure(
                 "T4",
                 "Cumulative regret of C-UCB-2, the bound, and the most that can be lost, on the chain X → W → Y.",
-                [Panel("T4", lines=[Line("Theorem 4", drawn_t4), Line("the most that can be lost", most_t4)], log="xy")],
+                [
+                    Panel(
+                        "T4", lines=[Line("Theorem 4", drawn_t4), Line("the most that can be lost", most_t4)], log="xy"
+                    )
+                ],
             )
         ],
         shows_t4,

@@ -111,7 +111,9 @@ def _minimised(rows: Doubles, per_money: Doubles) -> tuple[Doubles, float]:
             best, value = u, moments.max()
         if value - least <= GAP * value or weight * value > 1e13:
             break
-        if promised < 1e-12 or not is_moved or (promised < NEAR and promised > before / 2):  # there, or as near as floats come
+        if (
+            promised < 1e-12 or not is_moved or (promised < NEAR and promised > before / 2)
+        ):  # there, or as near as floats come
             weight, promised = weight * 8, np.inf
         before = promised
     return best, least
@@ -128,7 +130,14 @@ def _newton(hessian: Doubles, gradient: Doubles, u: Doubles) -> Doubles:
 
 
 def _moved(
-    u: Doubles, t: float, step: Doubles, step_of_t: float, is_near: bool, weight: float, squares: Doubles, per_money: Doubles
+    u: Doubles,
+    t: float,
+    step: Doubles,
+    step_of_t: float,
+    is_near: bool,
+    weight: float,
+    squares: Doubles,
+    per_money: Doubles,
 ) -> tuple[bool, Doubles, float]:
     """As much of a step as lowers the barrier's objective, by halving, if any; the shares stay positive and sum to 1."""
 

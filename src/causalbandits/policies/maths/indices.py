@@ -40,7 +40,10 @@ def add_shown(shown, shown_reward, rounds, root_of, counts, sums, means, roots):
         return
     whole = counts.size // D * D
     for a in range(0, whole, D):
-        number, reward = add(load_eight(counts, a), load_eight(shown, a)), add(load_eight(sums, a), load_eight(shown_reward, a))
+        number, reward = (
+            add(load_eight(counts, a), load_eight(shown, a)),
+            add(load_eight(sums, a), load_eight(shown_reward, a)),
+        )
         store_eight(counts, a, number)
         store_eight(sums, a, reward)
         store_eight(means, a, mean_of(reward, number))
@@ -59,7 +62,10 @@ def log_of(table, n):
     return table[n] if n < table.size else math.log(n)
 
 
-WAIT, PASS = -1, -2  # instead of an arm to try: one is pending; those left cost more than is left, after rounds that were lost
+WAIT, PASS = (
+    -1,
+    -2,
+)  # instead of an arm to try: one is pending; those left cost more than is left, after rounds that were lost
 
 
 @lean

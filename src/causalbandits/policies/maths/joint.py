@@ -69,7 +69,9 @@ def joint_upper(weights, means, inverses, level):
                 missing = (1.0 - mean) / above  # 1 - q
                 cost = (1.0 - mean) * math.log(above)
                 if mean > 0.0:
-                    cost += mean * math.log(0.5 * (1.0 - r + root) if r < 1.0 else 2.0 * r * mean / (r - 1.0 + root))  # mu / q, without cancellation
+                    cost += mean * math.log(
+                        0.5 * (1.0 - r + root) if r < 1.0 else 2.0 * r * mean / (r - 1.0 + root)
+                    )  # mu / q, without cancellation
                 used += cost / inverses[y]
                 value += weights[y] * (1.0 - missing)
                 if root > 0.0:

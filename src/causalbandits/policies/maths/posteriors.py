@@ -25,7 +25,9 @@ def gamma_variate(shape, rng):
         if v > 0.0:
             v = v * v * v
             u = uniform(rng)
-            if u < 1.0 - 0.0331 * (x * x) * (x * x):  # their squeeze: what the next line accepts too, without its logarithms
+            if u < 1.0 - 0.0331 * (x * x) * (
+                x * x
+            ):  # their squeeze: what the next line accepts too, without its logarithms
                 break
             if math.log(u) < 0.5 * x * x + d * (1.0 - v + math.log(v)):
                 break

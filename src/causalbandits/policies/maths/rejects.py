@@ -25,7 +25,9 @@ def fill_targets(rounds, targets):
         log_bar += 1.0 / i
     targets[0] = 0
     for k in range(1, arms):
-        targets[k] = math.ceil((rounds - arms) / (log_bar * (arms + 1 - k)) * (1 - 1e-13))  # whole but for rounding is whole
+        targets[k] = math.ceil(
+            (rounds - arms) / (log_bar * (arms + 1 - k)) * (1 - 1e-13)
+        )  # whole but for rounding is whole
 
 
 @lean

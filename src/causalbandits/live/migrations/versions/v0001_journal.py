@@ -51,7 +51,13 @@ def upgrade() -> None:
         sa.CheckConstraint("rounds > 0 AND cost > 0", name="worth_something"),
     )
     pending = sa.text("status = 'pending'")
-    op.create_index("causalbandits_overdue", "causalbandits_trials", ["experiment", "lease_until"], sqlite_where=pending, postgresql_where=pending)
+    op.create_index(
+        "causalbandits_overdue",
+        "causalbandits_trials",
+        ["experiment", "lease_until"],
+        sqlite_where=pending,
+        postgresql_where=pending,
+    )
     op.create_table(
         "causalbandits_tokens",
         sa.Column("id", KEY, primary_key=True),
