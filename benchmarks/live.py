@@ -15,7 +15,7 @@ import optuna
 
 import causalbandits as cb
 from causalbandits.live.book import Book
-from causalbandits.live.outcomes import digest, to_json
+from causalbandits.live.outcomes import hash_of, to_json
 
 REPEATS = 9
 SHORT, LONG = 100, 100_000  # trials in a journal
@@ -92,7 +92,7 @@ def lengthen(live: cb.Experiment, trials: int) -> None:
             told = to_json(
                 [learner.reader.outcome(choice.arm, rng.randrange(2), values(live, live.problem.arms[choice.arm], rng))]
             )
-            book.tell(trial, told, digest(told))
+            book.tell(trial, told, hash_of(told))
             learner.fold(book.added[-1:])
         book.write()
 

@@ -187,19 +187,6 @@ class Problem:
         """How many configurations the reward's parents have."""
         return math.prod(len(self.graph[name].values) for name in self.graph[self.reward.variable].parents)
 
-    def demand_visible_parents(self, who: str) -> None:
-        """Refuse a problem whose rounds do not show the configuration of the reward's parents, or have too many of them to count by arm."""
-        for name in self.graph[self.reward.variable].parents:
-            if self.graph[name].hidden:
-                raise InputError(
-                    f"{who} counts the configurations of the parents of {self.reward.variable}, but {name} is hidden; use another policy."
-                )
-        if self.configurations * len(self.arms) > LARGEST_PARENT_TABLE:
-            raise InputError(
-                f"{who} counts {self.configurations:.3g} configurations of the parents of {self.reward.variable} for each of {len(self.arms)} arms, "
-                f"more than {LARGEST_PARENT_TABLE:,} numbers; use another policy."
-            )
-
     def configuration(self, number: int) -> str:
         """The configuration of the reward's parents with this number, in words."""
         parents = [self.graph[name] for name in self.graph[self.reward.variable].parents]

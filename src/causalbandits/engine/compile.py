@@ -16,18 +16,18 @@ from typing import Any
 from numba import njit
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 
+from ..policies.columns import Columns
 from ..policies.contract import FUNCTIONS
 from .bridge.cache import compiled
 from .cpu import loop
-from .cpu.draw import DRAWS
+from .cpu.draw import drawer
 from .fingerprint import fingerprint
 
 
-def loop_with(reads: str, functions: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """The loop with a policy's four functions, and what draws for it, in place of the unbound ones."""
-    return pytypes.FunctionType(
-        loop.run_policy.__code__, {**vars(loop), **functions, "draw": DRAWS[reads]}, "run_policy"
-    )
+def loop_with(columns: Columns, functions: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
+    """The loop with a policy's four functions, and the function that draws for it, in place of the unbound ones."""
+    bound = {**vars(loop), **functions, "draw": drawer(columns)}
+    return pytypes.FunctionType(loop.run_policy.__code__, bound, "run_policy")
 
 
 def plain_loop(policy_class: Any) -> Callable[..., Any]:
@@ -36,10 +36,10 @@ def plain_loop(policy_class: Any) -> Callable[..., Any]:
 
 
 def code_of(policy_class: Any, by_source: bool = False) -> str:
-    """A hash of a policy's four functions, of what it has computed for them, and of all that these use, as they are now."""
-    return fingerprint(
-        policy_class.reads, *(getattr(policy_class, name) for name in (*FUNCTIONS, "view")), by_source=by_source
-    )
+    """A hash of a policy's four functions, its view and its columns, and of all that these use, as they are now."""
+    columns = policy_class.reads
+    functions = (getattr(policy_class, name) for name in (*FUNCTIONS, "view"))
+    return fingerprint(columns.name, columns.clear, columns.add, *functions, by_source=by_source)
 
 
 def compiled_loop(policy_class: Any, code: str, allocates: bool = False) -> Callable[..., Any]:

@@ -26,7 +26,7 @@ from ..problem import Problem
 from .book import Book
 from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
 from .learner import Event, Learner
-from .outcomes import Outcome, digest, to_json
+from .outcomes import Outcome, hash_of, to_json
 from .report import STATUS_NOTE, Recommendation, Status, Trial, estimates, method, moment, recommendation, units
 from .schema import events, experiments
 from .storage import Storage
@@ -190,10 +190,10 @@ class Experiment:
             if trial.status == "abandoned":
                 raise Conflict(f"Trial {number} was abandoned, so it cannot be told; ask for a new one.")
             if trial.status == "told":
-                if trial.outcome != digest(told):
+                if trial.outcome != hash_of(told):
                     raise Conflict(f"Trial {number} was told with another outcome before; what was told first stands.")
                 return self._trial(trial)
-            book.tell(trial, told, digest(told))
+            book.tell(trial, told, hash_of(told))
             return self._trial(book.trial(trial.number))
 
         return self._within(work)

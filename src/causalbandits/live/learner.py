@@ -14,9 +14,10 @@ import numpy as np
 
 from ..engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
 from ..errors import InputError
+from ..policies.columns import ARMS, columns_named
 from ..policies.contract import Policy
 from ..problem import Problem
-from .outcomes import Outcome, Reader, from_json
+from .outcomes import Counter, Outcome, Reader, from_json
 
 
 class Event(NamedTuple):
@@ -57,7 +58,9 @@ class Learner:
 
     def __init__(self, problem: Problem, policy: Policy, seed: int) -> None:
         self.problem, self.policy = problem, policy
-        self.reader = Reader(problem, policy.reads)
+        columns = columns_named(policy.reads)
+        self.reader = Reader(problem, columns)
+        self._counter, self._pooled = Counter(problem, columns), Counter(problem, ARMS)
         self.view = policy.view(problem)
         self.state = policy.init(self.view)
         arms = len(problem.arms)
@@ -149,14 +152,15 @@ class Learner:
         return given
 
     def _learn(self, arm: int, outcomes: list[Outcome]) -> None:
-        tally = self.reader.counts(arm, outcomes)
-        if self.reader.watches(arm):
-            self.samples += tally.shown
-            self.reward += tally.shown_reward
+        tally = self._counter.count(arm, outcomes)
+        if arm == 0 and self.problem.observes:
+            pooled = self._pooled.count(arm, outcomes)
+            self.samples += pooled.shown
+            self.reward += pooled.shown_reward
         else:
             self.samples[arm] += tally.rounds
             self.reward[arm] += tally.reward
-        self.policy.tell(self.view, self.state, arm, self.reader.read(tally))
+        self.policy.tell(self.view, self.state, arm, tally)
 
     def _check(self, arm: int) -> None:
         if not 0 <= arm < len(self.problem.arms):

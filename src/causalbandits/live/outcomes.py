@@ -6,18 +6,38 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import InputError, unknown
-from ..intervention import Intervention
-from ..policies.records import Tally
+from ..policies.columns import ARMS, Columns
 from ..problem import Problem
 
 LARGEST = 1e15  # of a number that is told: up to here sums and squares stay finite, whatever else is told
+
+
+class Counter:
+    """Counts outcomes in one kind of tally."""
+
+    def __init__(self, problem: Problem, columns: Columns) -> None:
+        self.problem, self.columns = problem, columns
+        self._places = {variable.name: i for i, variable in enumerate(problem.graph.variables)}
+        self._numbers = {v.name: {value: n for n, value in enumerate(v.values)} for v in problem.graph.variables}
+        self._layout = columns.layout(problem, self._places)
+
+    def count(self, arm: int, outcomes: Sequence[Outcome]) -> Any:
+        """A tally of some rounds of an arm."""
+        tally = self.columns.tally(self.problem)
+        tally.rounds = len(outcomes)
+        values = [-1] * len(self._places)
+        for outcome in outcomes:
+            tally.reward += outcome.reward
+            for name, place in self._places.items():
+                values[place] = self._numbers[name].get(outcome.values.get(name, ""), -1)
+            self.columns.add(self._layout, tally, arm, values, outcome.reward)
+        return tally
 
 
 class Outcome(NamedTuple):
@@ -29,10 +49,10 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads outcomes for a problem and a policy that reads `reads` of a tally."""
+    """Checks outcomes for a problem and a policy that reads these columns of a tally."""
 
     problem: Problem
-    reads: str
+    columns: Columns
 
     def outcome(self, arm: int, reward: Any, values: Mapping[str, Any] | None) -> Outcome:
         """An outcome of an arm, if nothing is wrong with it and nothing is missing."""
@@ -49,7 +69,7 @@ class Reader:
                 raise InputError(
                     f"The trial is {intervention}, but {name}={seen[name]} was told; tell what happened under {intervention}, or abandon it."
                 )
-        for name in self._needed(intervention):
+        for name in self._needed(arm):
             if name not in seen:
                 raise InputError(f"The values of {intervention} must show {name}, which is missing; add it.")
         return Outcome(
@@ -64,83 +84,9 @@ class Reader:
             )
         return self.outcome(0, None, row)
 
-    def counts(self, arm: int, outcomes: Sequence[Outcome]) -> Tally:
-        """The counts of some rounds of an arm, with what they show of other arms, whether the policy reads it or not."""
-        arms = len(self.problem.arms)
-        configurations = self.problem.configurations if self.reads in ("parents", "both") else 0
-        seen, seen_reward, both = (
-            np.zeros(configurations, np.int64),
-            np.zeros(configurations),
-            np.zeros((0, 0), np.int64),
-        )
-        if self.reads == "both":
-            both = np.zeros((arms, configurations), np.int64)
-        tally = Tally(len(outcomes), 0.0, np.zeros(arms, np.int64), np.zeros(arms), seen, seen_reward, both)
-        watches = self.watches(arm)
-        for outcome in outcomes:
-            tally.reward += outcome.reward
-            if watches:
-                for a in self._shown(outcome.values):
-                    tally.shown[a] += 1
-                    tally.shown_reward[a] += outcome.reward
-            if configurations:
-                y = sum(self.problem.graph[name].index(outcome.values[name]) * stride for name, stride in self._strides)
-                tally.seen[y] += 1
-                tally.seen_reward[y] += outcome.reward
-                if watches and self.reads == "both":
-                    tally.shown_seen[self._shown(outcome.values), y] += 1
-        return tally
-
-    def watches(self, arm: int) -> bool:
-        """Whether the arm is the observation."""
-        return arm == 0 and self._observes
-
-    @cached_property
-    def _observes(self) -> bool:
-        return self.problem.observes
-
-    def read(self, tally: Tally) -> Tally:
-        """The tally with the columns that the policy reads, and no others."""
-        return tally if self.reads == "arms" else replace(tally, shown=np.zeros(0, np.int64), shown_reward=np.zeros(0))
-
-    def _shown(self, values: Mapping[str, str]) -> list[int]:
-        """The arms that watching teaches about and whose assignment held; the observation is one of them."""
-        single = self._single
-        shown = [0] + [single[item] for item in values.items() if item in single]
-        return shown + [a for a, arm in self._joint if all(values[name] == value for name, value in arm.items())]
-
-    @cached_property
-    def _single(self) -> dict[tuple[str, str], int]:
-        """The arms of one variable that watching teaches about, by what they set."""
-        return {
-            next(iter(arm.items())): a
-            for a, arm in enumerate(self.problem.arms)
-            if len(arm) == 1 and self.problem.teaches[a]
-        }
-
-    @cached_property
-    def _joint(self) -> list[tuple[int, Intervention]]:
-        return [(a, arm) for a, arm in enumerate(self.problem.arms) if len(arm) > 1 and self.problem.teaches[a]]
-
-    @cached_property
-    def _parents(self) -> tuple[str, ...]:
-        return self.problem.graph[self.problem.reward.variable].parents
-
-    @cached_property
-    def _strides(self) -> list[tuple[str, int]]:
-        """For every parent of the reward, what a step of its value adds to the number of the configuration."""
-        sizes = [len(self.problem.graph[name].values) for name in self._parents]
-        return [(name, math.prod(sizes[i + 1 :])) for i, name in enumerate(self._parents)]
-
-    def _needed(self, intervention: Intervention) -> list[str]:
-        """The variables that a round must show: all that watching teaches about, and the reward's parents if the policy reads them."""
-        taught = [] if intervention else self._taught
-        return [*taught, *(self._parents if self.reads in ("parents", "both") else ())]
-
-    @cached_property
-    def _taught(self) -> list[str]:
-        arms = zip(self.problem.arms, self.problem.teaches, strict=True)
-        return list(dict.fromkeys(name for arm, teaches in arms if teaches for name in arm))
+    def _needed(self, arm: int) -> list[str]:
+        """The variables that a round must show: for the policy, and for the pooled means of the status."""
+        return list(dict.fromkeys([*ARMS.needs(self.problem, arm), *self.columns.needs(self.problem, arm)]))
 
     def _value(self, name: str, said: Any) -> str:
         """A value of a visible variable, by its name."""
@@ -232,6 +178,6 @@ def from_json(rows: Sequence[Mapping[str, Any]]) -> list[Outcome]:
     return [Outcome(row["reward"], row["values"]) for row in rows]
 
 
-def digest(text: str) -> str:
+def hash_of(text: str) -> str:
     """What is compared to find that the same was told again."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -16,6 +16,7 @@ import math
 import numpy as np
 
 from ..engine.bridge.record import record
+from .columns import PARENTS
 from .contract import Policy
 from .maths.configurations import add_seen, best_mixture
 from .maths.posteriors import beta_variate, normal_variate
@@ -27,7 +28,8 @@ class State:
     counts: np.ndarray
     sums: np.ndarray
     means: np.ndarray
-    nothing: np.ndarray  # no bonus of any arm
+    scratch: np.ndarray  # (arms,) working memory
+    scratch_theta: np.ndarray  # (configurations,) working memory
 
 
 @register
@@ -35,49 +37,41 @@ class CTS(Policy):
     """C-TS: Thompson sampling over the configurations of the reward's parents."""
 
     kind = "c-ts"
-    reads = "parents"
+    reads = PARENTS
     paper = "Lu, Meisami, Tewari & Yan 2020, Algorithm 2"
 
-    def init(self, problem):
-        configurations = problem.parents.shape[1]
+    def init(self, view):
+        configurations = view.parents.shape[1]
         return State(
-            np.zeros(configurations, np.int64),
-            np.zeros(configurations),
-            np.zeros(configurations),
-            np.zeros(problem.arms),
+            counts=np.zeros(configurations, np.int64),
+            sums=np.zeros(configurations),
+            means=np.zeros(configurations),
+            scratch=np.zeros(view.arms),
+            scratch_theta=np.zeros(configurations),
         )
 
-    def ask(self, problem, state, pending, left, rng):
-        theta = problem.by_configuration
+    def ask(self, view, state, pending, left, rng):
+        theta = state.scratch_theta
         for y in range(theta.size):
             number = state.counts[y]
-            if problem.is_bounded:
-                successes = (state.sums[y] - problem.low * number) / problem.width
-                theta[y] = problem.low + problem.width * beta_variate(
+            if view.is_bounded:
+                successes = (state.sums[y] - view.low * number) / view.width
+                theta[y] = view.low + view.width * beta_variate(
                     1.0 + max(successes, 0.0), 1.0 + max(number - successes, 0.0), rng
                 )
             else:
                 theta[y] = state.sums[y] / (number + 1) + normal_variate(rng) / math.sqrt(number + 1)
-        arm = best_mixture(theta, problem.parents, state.nothing, 0.0, problem.costs, left, problem.by_arm, rng)
+        arm = best_mixture(view, theta, left, state.scratch, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
 
-    def recommend(self, problem, state, rng):
+    def recommend(self, view, state, rng):
         for y in range(state.counts.size):
-            if problem.is_bounded:
-                prior, weight = 2.0 * problem.low + problem.width, 2  # one success and one failure
+            if view.is_bounded:
+                prior, weight = 2.0 * view.low + view.width, 2  # one success and one failure
             else:
                 prior, weight = 0.0, 1
-            problem.by_configuration[y] = (prior + state.sums[y]) / (weight + state.counts[y])
-        return best_mixture(
-            problem.by_configuration,
-            problem.parents,
-            state.nothing,
-            0.0,
-            problem.costs,
-            problem.dearest,
-            problem.by_arm,
-            rng,
-        )
+            state.scratch_theta[y] = (prior + state.sums[y]) / (weight + state.counts[y])
+        return best_mixture(view, state.scratch_theta, view.highest_cost, state.scratch, rng)

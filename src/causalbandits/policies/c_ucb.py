@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from ..engine.bridge.record import record
+from .columns import PARENTS
 from .contract import Policy
 from .maths.configurations import add_radii, add_seen, best_mixture
 from .registry import register
@@ -24,7 +25,8 @@ class State:
     counts: np.ndarray
     sums: np.ndarray
     means: np.ndarray
-    nothing: np.ndarray  # no bonus of any arm
+    scratch: np.ndarray  # (arms,) working memory
+    scratch_bounds: np.ndarray  # (configurations,) working memory
 
 
 @register
@@ -32,31 +34,28 @@ class CUCB(Policy):
     """C-UCB: an upper confidence bound per configuration of the reward's parents."""
 
     kind = "c-ucb"
-    reads = "parents"
+    reads = PARENTS
     paper = "Lu, Meisami, Tewari & Yan 2020"
 
-    def init(self, problem):
-        configurations = problem.parents.shape[1]
+    def init(self, view):
+        configurations = view.parents.shape[1]
         return State(
-            np.zeros(configurations, np.int64),
-            np.zeros(configurations),
-            np.zeros(configurations),
-            np.zeros(problem.arms),
+            counts=np.zeros(configurations, np.int64),
+            sums=np.zeros(configurations),
+            means=np.zeros(configurations),
+            scratch=np.zeros(view.arms),
+            scratch_bounds=np.zeros(configurations),
         )
 
-    def ask(self, problem, state, pending, left, rng):
-        log_inverse_delta = 2 * math.log(problem.rounds)
-        width = problem.width * math.sqrt(2 * log_inverse_delta)
-        add_radii(state.means, state.counts, problem.parents, pending, width, problem.by_configuration)  # UCB_y
-        arm = best_mixture(
-            problem.by_configuration, problem.parents, state.nothing, 0.0, problem.costs, left, problem.by_arm, rng
-        )
+    def ask(self, view, state, pending, left, rng):
+        log_inverse_delta = 2 * math.log(view.rounds)
+        width = view.width * math.sqrt(2 * log_inverse_delta)
+        add_radii(state.means, state.counts, view.parents, pending, width, state.scratch_bounds)  # UCB_y
+        arm = best_mixture(view, state.scratch_bounds, left, state.scratch, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
 
-    def recommend(self, problem, state, rng):
-        return best_mixture(
-            state.means, problem.parents, state.nothing, 0.0, problem.costs, problem.dearest, problem.by_arm, rng
-        )
+    def recommend(self, view, state, rng):
+        return best_mixture(view, state.means, view.highest_cost, state.scratch, rng)

@@ -19,9 +19,11 @@ from ..engine.bridge.record import record
 from ..errors import InputError
 from ..problem import Problem
 from .checks import needs_budget, once_each
+from .columns import PARENTS
 from .contract import Policy
-from .maths.configurations import add_seen, best_mixture
-from .maths.indices import PASS, first_untried, is_awaited, log_of, total
+from .maths.configurations import add_seen, best_mixture, mixture
+from .maths.indices import SKIP, first_untried, is_awaited, log_of, total
+from .maths.ties import best
 from .registry import register
 
 LOG_2 = math.log(2)
@@ -36,6 +38,7 @@ class State:
     sums: np.ndarray
     means: np.ndarray
     zeta: np.ndarray
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -43,7 +46,7 @@ class CUCB2(Policy):
     """C-UCB-2: an upper confidence bound per intervention, through the reward's parents."""
 
     kind = "c-ucb-2"
-    reads = "parents"
+    reads = PARENTS
     paper = "Nair, Patil & Sinha 2021, Algorithm 3"
 
     def check(self, problem: Problem) -> None:
@@ -59,40 +62,48 @@ class CUCB2(Policy):
             )
         needs_budget(self, problem, once_each(problem), "to play every arm once")
 
-    def init(self, problem):
-        arms, configurations = problem.parents.shape
+    def init(self, view):
+        arms, configurations = view.parents.shape
         zeta = np.zeros(arms)
         for y in range(configurations):
-            least = problem.parents[0, y]  # c_y
+            least = view.parents[0, y]  # c_y
             for a in range(1, arms):
-                least = min(least, problem.parents[a, y])
+                least = min(least, view.parents[a, y])
             if least > 0:
                 for a in range(arms):
-                    zeta[a] += problem.parents[a, y] / least
-        zeros = np.zeros(configurations, np.int64)
-        return State(arms, 0, np.zeros(arms, np.int64), zeros, np.zeros(configurations), np.zeros(configurations), zeta)
+                    zeta[a] += view.parents[a, y] / least
+        return State(
+            untried=arms,
+            rounds=0,
+            pulls=np.zeros(arms, np.int64),
+            counts=np.zeros(configurations, np.int64),
+            sums=np.zeros(configurations),
+            means=np.zeros(configurations),
+            zeta=zeta,
+            scratch=np.zeros(arms),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
+    def ask(self, view, state, pending, left, rng):
         if state.untried > 0:  # line 1; count 0 while the last arms of the round robin are pending
-            arm = first_untried(state.pulls, pending, problem.costs, left)
-            if arm != PASS:
+            arm = first_untried(state.pulls, pending, view.costs, left)
+            if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
-        logarithm = log_of(problem.log_of, state.means.size) + 2 * log_of(problem.log_of, t) - LOG_2  # log(k^n t^2 / 2)
-        scale = problem.width * math.sqrt(max(logarithm, 0.0) / t)
-        arm = best_mixture(
-            state.means, problem.parents, state.zeta, scale, problem.costs, left, problem.by_arm, rng
-        )  # line 4
+        logarithm = log_of(view.log_of, state.means.size) + 2 * log_of(view.log_of, t) - LOG_2  # log(k^n t^2 / 2)
+        scale = view.width * math.sqrt(max(logarithm, 0.0) / t)
+        values = state.scratch
+        for a in range(view.arms):
+            index = mixture(view.parents, state.means, a) + scale * state.zeta[a]  # mu_bar_a(t)
+            values[a] = index if view.costs[a] <= left else -np.inf
+        arm = best(values, rng)  # line 4
         return max(arm, 0), (1 if arm >= 0 and not is_awaited(arm, state.pulls, pending) else 0)
 
-    def tell(self, problem, state, arm, tally):  # line 5
+    def tell(self, view, state, arm, tally):  # line 5
         if state.pulls[arm] == 0:
             state.untried -= 1
         state.pulls[arm] += tally.rounds
         state.rounds += tally.rounds
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
 
-    def recommend(self, problem, state, rng):
-        return best_mixture(
-            state.means, problem.parents, state.zeta, 0.0, problem.costs, problem.dearest, problem.by_arm, rng
-        )
+    def recommend(self, view, state, rng):
+        return best_mixture(view, state.means, view.highest_cost, state.scratch, rng)

@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..engine.bridge.record import record
+from .columns import ARMS
 from .contract import InBlocks
 from .maths.indices import add_to, is_awaited, total
 from .maths.kl import highest, upper_h_plus
@@ -37,6 +38,7 @@ class State:
     sums: np.ndarray
     watched: np.ndarray
     index: np.ndarray  # U_a / c_a
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -44,60 +46,62 @@ class CausalKL(InBlocks):
     """Causal KL-UCB: an index per cost by relative entropy, watching as long as that is the cheaper way to learn."""
 
     kind = "causal-kl"
-    reads = "arms"
+    reads = ARMS
     paper = "this library; index: Kaufmann 2018"
 
-    def init(self, problem):
-        arms = problem.arms
-        unknown = highest(problem.low, problem.width, problem.is_bounded)
-        return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms, np.int64), unknown * problem.rates)
+    def init(self, view):
+        arms = view.arms
+        unknown = highest(view.low, view.width, view.is_bounded)
+        return State(
+            counts=np.zeros(arms, np.int64),
+            sums=np.zeros(arms),
+            watched=np.zeros(arms, np.int64),
+            index=unknown * view.rates,
+            scratch=np.zeros(arms),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
-        if problem.observes and left < problem.cheapest_intervention:  # and so it stays
-            return 0, left // problem.costs[0]
-        values, waiting = problem.by_arm, total(pending)
-        for a in range(problem.arms):
+    def ask(self, view, state, pending, left, rng):
+        if view.observes and left < view.cheapest_intervention:  # and so it stays
+            return 0, left // view.costs[0]
+        values, waiting = state.scratch, total(pending)
+        for a in range(view.arms):
             values[a] = state.index[a]
             if waiting > 0:
                 shown = (
                     state.watched[a] / state.watched[0] * pending[0]
-                    if problem.observes and state.watched[0] > 0 and a > 0
+                    if view.observes and state.watched[0] > 0 and a > 0
                     else 0.0
                 )
                 n = state.counts[a] + pending[a] + shown
                 if n > state.counts[a]:
-                    mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else problem.low + problem.width / 2
-                    bound = upper_h_plus(mean * n, n, problem.rounds, problem.low, problem.width, problem.is_bounded)
-                    values[a] = bound * problem.rates[a]
-        if problem.observes and problem.costs[0] <= left and not is_awaited(0, state.counts, pending):
-            if is_due(state.counts, pending, problem.costs, problem.cheapest_intervention):
+                    mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else view.low + view.width / 2
+                    bound = upper_h_plus(mean * n, n, view.rounds, view.low, view.width, view.is_bounded)
+                    values[a] = bound * view.rates[a]
+        if view.observes and view.costs[0] <= left and not is_awaited(0, state.counts, pending):
+            if is_due(state.counts, pending, view.costs, view.cheapest_intervention):
                 return 0, 1
-            if state.counts[0] > 0 and saves(
-                values, state.counts, state.sums, state.watched, problem.prices, problem.rates, problem.costs, left
-            ):
+            if state.counts[0] > 0 and saves(view, values, state.counts, state.sums, state.watched, left):
                 return 0, 1 + np.int64(self.block * state.counts[0])
-        leave_out(values, state.counts, pending, problem.costs, left)
+        leave_out(values, state.counts, pending, view.costs, left)
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.counts[arm]) if arm >= 0 else 0)
 
-    def tell(self, problem, state, arm, tally):
-        if arm == 0 and problem.observes:
+    def tell(self, view, state, arm, tally):
+        if arm == 0 and view.observes:
             add_to(state.counts, tally.shown)
             add_to(state.watched, tally.shown)
             add_to(state.sums, tally.shown_reward)
-            for a in range(problem.arms):
+            for a in range(view.arms):
                 if tally.shown[a] > 0:
                     bound = upper_h_plus(
-                        state.sums[a], state.counts[a], problem.rounds, problem.low, problem.width, problem.is_bounded
+                        state.sums[a], state.counts[a], view.rounds, view.low, view.width, view.is_bounded
                     )
-                    state.index[a] = bound * problem.rates[a]
+                    state.index[a] = bound * view.rates[a]
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-            bound = upper_h_plus(
-                state.sums[arm], state.counts[arm], problem.rounds, problem.low, problem.width, problem.is_bounded
-            )
-            state.index[arm] = bound * problem.rates[arm]
+            bound = upper_h_plus(state.sums[arm], state.counts[arm], view.rounds, view.low, view.width, view.is_bounded)
+            state.index[arm] = bound * view.rates[arm]
 
-    def recommend(self, problem, state, rng):
+    def recommend(self, view, state, rng):
         return best_mean(state.sums, state.counts, rng)

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..engine.bridge.cache import lean
 from ..engine.bridge.record import record
+from .columns import ARMS
 from .contract import InBlocks
 from .maths.indices import add_to, is_awaited
 from .maths.posteriors import beta_variate, normal_variate
@@ -43,6 +44,7 @@ class State:
     counts: np.ndarray
     sums: np.ndarray
     watched: np.ndarray
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -50,39 +52,36 @@ class CausalThompson(InBlocks):
     """Causal Thompson sampling: a draw per cost, watching as long as that is the cheaper way to learn."""
 
     kind = "causal-ts"
-    reads = "arms"
+    reads = ARMS
     paper = "this library"
 
-    def init(self, problem):
-        arms = problem.arms
-        return State(np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms, np.int64))
+    def init(self, view):
+        arms = view.arms
+        return State(
+            counts=np.zeros(arms, np.int64),
+            sums=np.zeros(arms),
+            watched=np.zeros(arms, np.int64),
+            scratch=np.zeros(arms),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
-        if problem.observes and left < problem.cheapest_intervention:  # and so it stays
-            return 0, left // problem.costs[0]
+    def ask(self, view, state, pending, left, rng):
+        if view.observes and left < view.cheapest_intervention:  # and so it stays
+            return 0, left // view.costs[0]
         if (
-            problem.observes
-            and problem.costs[0] <= left
-            and is_due(state.counts, pending, problem.costs, problem.cheapest_intervention)
+            view.observes
+            and view.costs[0] <= left
+            and is_due(state.counts, pending, view.costs, view.cheapest_intervention)
         ):
             return 0, 1
-        draws = problem.by_arm
-        for a in range(problem.arms):
-            draws[a] = (
-                drawn(state.sums[a], state.counts[a], problem.low, problem.width, problem.is_bounded, rng)
-                * problem.rates[a]
-            )
+        draws = state.scratch
+        for a in range(view.arms):
+            draws[a] = drawn(state.sums[a], state.counts[a], view.low, view.width, view.is_bounded, rng) * view.rates[a]
         can_watch = (
-            problem.observes
-            and problem.costs[0] <= left
-            and state.counts[0] > 0
-            and not is_awaited(0, state.counts, pending)
+            view.observes and view.costs[0] <= left and state.counts[0] > 0 and not is_awaited(0, state.counts, pending)
         )
-        if can_watch and saves(
-            draws, state.counts, state.sums, state.watched, problem.prices, problem.rates, problem.costs, left
-        ):
+        if can_watch and saves(view, draws, state.counts, state.sums, state.watched, left):
             return 0, 1 + np.int64(self.block * state.counts[0])
-        leave_out(draws, state.counts, pending, problem.costs, left)
+        leave_out(draws, state.counts, pending, view.costs, left)
         arm = best(draws, rng)
         if arm < 0:
             return 0, 0
@@ -90,15 +89,14 @@ class CausalThompson(InBlocks):
         if can_watch and arm > 0 and state.counts[0] < FEW:
             for _ in range(1, rounds):
                 if (
-                    drawn(state.sums[0], state.counts[0], problem.low, problem.width, problem.is_bounded, rng)
-                    * problem.rates[0]
+                    drawn(state.sums[0], state.counts[0], view.low, view.width, view.is_bounded, rng) * view.rates[0]
                     > draws[arm]
                 ):
                     return 0, 1
         return arm, rounds
 
-    def tell(self, problem, state, arm, tally):
-        if arm == 0 and problem.observes:
+    def tell(self, view, state, arm, tally):
+        if arm == 0 and view.observes:
             add_to(state.counts, tally.shown)
             add_to(state.watched, tally.shown)
             add_to(state.sums, tally.shown_reward)
@@ -106,5 +104,5 @@ class CausalThompson(InBlocks):
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
 
-    def recommend(self, problem, state, rng):
+    def recommend(self, view, state, rng):
         return best_mean(state.sums, state.counts, rng)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..engine.bridge.record import record
+from .columns import PARENTS
 from .contract import InBlocks
 from .maths.configurations import expect_seen
 from .maths.indices import total
@@ -33,6 +34,8 @@ class State:
     counts: np.ndarray
     sums: np.ndarray
     means: np.ndarray  # scaled to [0, 1] but for real rewards; the mean of all rewards where nothing was seen
+    scratch: np.ndarray  # (arms,) working memory
+    scratch_inverses: np.ndarray  # (configurations,) working memory
 
 
 @register
@@ -40,45 +43,34 @@ class CausalUCB(InBlocks):
     """Causal UCB: one joint confidence set for all configurations of the reward's parents, by relative entropy."""
 
     kind = "causal-ucb"
-    reads = "parents"
+    reads = PARENTS
     paper = "this library"
 
-    def init(self, problem):
-        arms, configurations = problem.parents.shape
+    def init(self, view):
+        arms, configurations = view.parents.shape
         return State(
-            0,
-            np.zeros(arms, np.int64),
-            np.zeros(configurations, np.int64),
-            np.zeros(configurations),
-            np.zeros(configurations),
+            rounds=0,
+            pulls=np.zeros(arms, np.int64),
+            counts=np.zeros(configurations, np.int64),
+            sums=np.zeros(configurations),
+            means=np.zeros(configurations),
+            scratch=np.zeros(arms),
+            scratch_inverses=np.zeros(configurations),
         )
 
-    def ask(self, problem, state, pending, left, rng):
-        counts = problem.by_configuration
-        expect_seen(state.counts, problem.parents, pending, counts)
-        if not problem.is_bounded:
+    def ask(self, view, state, pending, left, rng):
+        counts = state.scratch_inverses
+        expect_seen(state.counts, view.parents, pending, counts)
+        if not view.is_bounded:
             for y in range(counts.size):
                 counts[y] = max(counts[y], 1.0)
         invert(counts)
         rounds = state.rounds + total(pending)
-        low, width, values = problem.low, problem.width, problem.by_arm
-        fill_joint(
-            problem.parents,
-            state.means,
-            counts,
-            rounds,
-            low,
-            width,
-            problem.is_bounded,
-            problem.rates,
-            problem.costs,
-            left,
-            values,
-        )
-        arm = best(values, rng)
+        fill_joint(view, state.means, counts, rounds, left, state.scratch)
+        arm = best(state.scratch, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.pulls[arm]) if arm >= 0 else 0)
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         state.rounds += tally.rounds
         state.pulls[arm] += tally.rounds
         reward = 0.0
@@ -88,12 +80,12 @@ class CausalUCB(InBlocks):
             reward += state.sums[y]
         for y in range(state.counts.size):
             mean = state.sums[y] / state.counts[y] if state.counts[y] > 0 else reward / state.rounds
-            share = (mean - problem.low) / problem.width
-            state.means[y] = min(max(share, 0.0), 1.0) if problem.is_bounded else mean
+            share = (mean - view.low) / view.width
+            state.means[y] = min(max(share, 0.0), 1.0) if view.is_bounded else mean
 
-    def recommend(self, problem, state, rng):
-        for a in range(problem.arms):
-            problem.by_arm[a] = 0.0
+    def recommend(self, view, state, rng):
+        for a in range(view.arms):
+            state.scratch[a] = 0.0
             for y in range(state.means.size):
-                problem.by_arm[a] += problem.parents[a, y] * state.means[y]
-        return best(problem.by_arm, rng)
+                state.scratch[a] += view.parents[a, y] * state.means[y]
+        return best(state.scratch, rng)

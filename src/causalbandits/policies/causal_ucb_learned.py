@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..engine.bridge.record import record
+from .columns import BOTH
 from .contract import InBlocks
 from .maths.configurations import add_seen
 from .maths.indices import is_awaited, total
@@ -41,6 +42,7 @@ class State:
     expected: np.ndarray  # m_a mu_hat_a
     spreads: np.ndarray  # e_a
     taught: np.ndarray  # watched_a times the share of e_a that is P's
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -48,77 +50,50 @@ class CausalUCBLearned(InBlocks):
     """Causal UCB with P(parents) learned on the way: from pulls, and from watching where the graph allows."""
 
     kind = "causal-ucb-learned"
-    reads = "both"
+    reads = BOTH
     paper = "this library"
 
-    def init(self, problem):
-        arms, configurations = problem.arms, problem.by_configuration.size
+    def init(self, view):
+        arms, configurations = view.arms, view.configurations
         return State(
-            0,
-            np.zeros(arms, np.int64),
-            np.zeros(arms, np.int64),
-            np.zeros((arms, configurations), np.int64),
-            np.zeros(configurations, np.int64),
-            np.zeros(configurations),
-            np.zeros(configurations),
-            np.zeros(arms),
-            np.zeros(arms),
-            np.zeros(arms),
+            rounds=0,
+            samples=np.zeros(arms, np.int64),
+            watched=np.zeros(arms, np.int64),
+            shows=np.zeros((arms, configurations), np.int64),
+            counts=np.zeros(configurations, np.int64),
+            sums=np.zeros(configurations),
+            means=np.zeros(configurations),
+            expected=np.zeros(arms),
+            spreads=np.zeros(arms),
+            taught=np.zeros(arms),
+            scratch=np.zeros(arms),
         )
 
-    def ask(self, problem, state, pending, left, rng):
-        if problem.observes and left < problem.cheapest_intervention:  # and so it stays
-            return 0, left // problem.costs[0]
-        values, samples, bounded = problem.by_arm, state.samples, problem.is_bounded
-        low, width, rates, waiting = problem.low, problem.width, problem.rates, total(pending)
-        fill_learned(
-            state.expected,
-            samples,
-            state.spreads,
-            state.watched,
-            pending,
-            waiting,
-            state.rounds,
-            low,
-            width,
-            bounded,
-            rates,
-            values,
-        )
-        if problem.observes and problem.costs[0] <= left and not is_awaited(0, samples, pending):
-            if is_due(samples, pending, problem.costs, problem.cheapest_intervention):
+    def ask(self, view, state, pending, left, rng):
+        if view.observes and left < view.cheapest_intervention:  # and so it stays
+            return 0, left // view.costs[0]
+        values, samples, waiting = state.scratch, state.samples, total(pending)
+        fill_learned(view, state, pending, waiting)
+        if view.observes and view.costs[0] <= left and not is_awaited(0, samples, pending):
+            if is_due(samples, pending, view.costs, view.cheapest_intervention):
                 return 0, 1
-            if samples[0] > 0 and saves(
-                values, samples, state.expected, state.taught, problem.prices, rates, problem.costs, left
-            ):
+            if samples[0] > 0 and saves(view, values, samples, state.expected, state.taught, left):
                 return 0, 1 + np.int64(self.block * samples[0])
-        leave_out(values, samples, pending, problem.costs, left)
+        leave_out(values, samples, pending, view.costs, left)
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * samples[arm]) if arm >= 0 else 0)
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         state.rounds += tally.rounds
-        if arm == 0 and problem.observes:
-            for a in range(problem.arms):
+        if arm == 0 and view.observes:
+            for a in range(view.arms):
                 add_samples(a, tally.shown_seen[a], state.samples, state.shows)
                 for y in range(state.means.size):
                     state.watched[a] += tally.shown_seen[a, y]
         else:
             add_samples(arm, tally.seen, state.samples, state.shows)
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
-        samples, watched, width, bounded = state.samples, state.watched, problem.width, problem.is_bounded
-        fill_estimates(
-            state.shows,
-            samples,
-            watched,
-            state.counts,
-            state.means,
-            width,
-            bounded,
-            state.expected,
-            state.spreads,
-            state.taught,
-        )
+        fill_estimates(view, state)
 
-    def recommend(self, problem, state, rng):
+    def recommend(self, view, state, rng):
         return best_mean(state.expected, state.samples, rng)

@@ -2,21 +2,27 @@
 
 A policy is a class with parameters as fields and four functions over a small state:
 
-    init(problem)                           -> state
-    ask(problem, state, pending, left, rng) -> arm, count   the choice stands for `count` rounds whatever they show; reads only
-    tell(problem, state, arm, tally)                        learn from 1 .. count rounds of that arm; it alone changes the state
-    recommend(problem, state, rng)          -> arm          the answer when the money is gone; reads only
+    init(view)                           -> state
+    ask(view, state, pending, left, rng) -> arm, count   the choice stands for `count` rounds, whatever they show
+    tell(view, state, arm, tally)                        learn from 1 .. count rounds of that arm
+    recommend(view, state, rng)          -> arm          the answer when the money is gone
 
-`problem` is an engine View, `tally` an engine Tally, `left` the money neither spent nor reserved, in millionths. `pending[a]` are rounds of
-arm a handed out and not told: they count in phases and radii, never in means. Count 0 means "nothing until a pending round is told"; with
-nothing pending it means "done", and what is left is left over.
+`view` is the numeric view of the problem (policies/view.py) and `tally` what the rounds showed (policies/columns/).
+`left` is the money that is neither spent nor reserved, in millionths. `pending[a]` counts the rounds of arm a that were
+handed out and not told yet: they count in phases and radii, never in means.
+
+`tell` alone changes the state. The other functions only read it, except for its fields whose names begin with
+`scratch`: these are working memory, and what they hold means nothing between two calls.
+
+Count 0 means "nothing until a pending round is told". With nothing pending it means "done": the money left stays unspent.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar, Literal, dataclass_transform
+from contextlib import suppress
+from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 
@@ -24,7 +30,9 @@ from ..engine.bridge.parameters import numba_knows
 from ..engine.streams import key_of
 from ..errors import InputError
 from ..problem import Problem
-from .records import View, view_of
+from .columns import Columns, columns_named
+from .earlier import with_earlier_fields
+from .view import View, view_of
 
 FUNCTIONS = ("init", "ask", "tell", "recommend")
 
@@ -36,13 +44,15 @@ class Policy:
     """Base of all policies: subclasses become frozen dataclasses whose fields are numbers."""
 
     kind: ClassVar[str]  # the name in tables and on the command line
-    reads: ClassVar[Literal["rewards", "arms", "parents", "both"]]  # what of a tally is computed for it
+    reads: ClassVar[Columns | str]  # what of a tally is computed for it: an object of policies/columns, or its name
     paper: ClassVar[str] = ""  # where it comes from
 
     name: str | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        with suppress(InputError):  # an unknown name is refused where the policy is used
+            cls.reads = columns_named(cls.__dict__.get("reads"))
         dataclasses.dataclass(frozen=True, kw_only=True)(cls)
 
     def __post_init__(self) -> None:
@@ -91,27 +101,28 @@ class Policy:
             raise InputError(f"The parameter {name} of {self.kind} must be at least 0, not {getattr(self, name):g}.")
 
     def check(self, problem: Problem) -> None:
-        """Refuse a problem that this policy cannot play, before anything is spent. That parents are revealed if it reads them goes without saying."""
+        """Refuse a problem that this policy cannot play, before anything is spent.
+
+        What the policy reads of a tally is checked by its columns.
+        """
 
     def view(self, problem: Problem) -> View:
-        """The numbers of a problem that the four functions work with; here, outside of compiled code, a policy may have more of them computed."""
-        view = view_of(problem)
-        return (
-            dataclasses.replace(view, by_configuration=np.zeros(problem.configurations))
-            if self.reads == "both"
-            else view
-        )
+        """The numbers of a problem that the four functions work with.
 
-    def init(self, problem: Any) -> Any:
+        It runs outside of compiled code, so a policy may extend it by numbers that are hard to compute.
+        """
+        return with_earlier_fields(type(self), view_of(problem))
+
+    def init(self, view: Any) -> Any:
         raise NotImplementedError
 
-    def ask(self, problem: Any, state: Any, pending: Any, left: Any, rng: Any) -> Any:
+    def ask(self, view: Any, state: Any, pending: Any, left: Any, rng: Any) -> Any:
         raise NotImplementedError
 
-    def tell(self, problem: Any, state: Any, arm: Any, tally: Any) -> None:
+    def tell(self, view: Any, state: Any, arm: Any, tally: Any) -> None:
         raise NotImplementedError
 
-    def recommend(self, problem: Any, state: Any, rng: Any) -> Any:
+    def recommend(self, view: Any, state: Any, rng: Any) -> Any:
         raise NotImplementedError
 
 

@@ -19,8 +19,9 @@ import numpy as np
 from ..engine.bridge.record import record
 from ..problem import Problem
 from .checks import needs_budget, needs_observation, once_each
+from .columns import ARMS
 from .contract import Policy
-from .maths.indices import PASS, add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
+from .maths.indices import SKIP, add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
 from .maths.ties import TIE, best_mean
 from .registry import register
 
@@ -36,6 +37,7 @@ class State:
     roots: np.ndarray  # 1 / sqrt(E)
     beta: float
     top: float
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -43,7 +45,7 @@ class CRMNB(Policy):
     """CRM-NB-ALG: UCB per cost on effective pulls, watching as often as it pays."""
 
     kind = "crm-nb"
-    reads = "arms"
+    reads = ARMS
     paper = "Nair, Patil & Sinha 2021, Algorithm 2; costs per arm: Jamshidi, Etesami & Kiyavash 2024"
 
     exploration: float = 2.0
@@ -56,75 +58,57 @@ class CRMNB(Policy):
         needs_observation(self, problem)
         needs_budget(self, problem, once_each(problem), "to pull every arm once")
 
-    def init(self, problem):
-        arms = problem.arms
-        zeros = np.zeros(arms, np.int64)
+    def init(self, view):
+        arms = view.arms
         return State(
-            arms, 0, zeros, zeros.copy(), np.zeros(arms), np.zeros(arms), np.zeros(arms), 1.0, -np.inf
-        )  # line 2: beta = 1
+            untried=arms,
+            rounds=0,
+            pulls=np.zeros(arms, np.int64),
+            counts=np.zeros(arms, np.int64),
+            sums=np.zeros(arms),
+            means=np.zeros(arms),
+            roots=np.zeros(arms),
+            beta=1.0,  # line 2
+            top=-np.inf,
+            scratch=np.zeros(arms),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
-        if (
-            state.untried > 0
-        ):  # line 1: each arm once, the observation first; count 0 while the last of them are pending
-            arm = first_untried(state.pulls, pending, problem.costs, left)
-            if arm != PASS:
+    def ask(self, view, state, pending, left, rng):
+        if state.untried > 0:  # line 1: each arm once, the observation first; count 0 while the last are pending
+            arm = first_untried(state.pulls, pending, view.costs, left)
+            if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
-        if left < problem.cheapest_intervention:  # line 4: B_t < gamma, and so it stays
-            return 0, left // problem.costs[0]
+        if left < view.cheapest_intervention:  # line 4: B_t < gamma, and so it stays
+            return 0, left // view.costs[0]
         waiting = total(pending)
         t = state.rounds + waiting + 1
-        if (
-            state.counts[0] + pending[0] < state.beta**2 * log_of(problem.log_of, t) and problem.costs[0] <= left
-        ):  # line 4
+        wanted = state.beta**2 * log_of(view.log_of, t)
+        if state.counts[0] + pending[0] < wanted and view.costs[0] <= left:  # line 4
             return 0, 1  # line 5
-        width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, t - 1))
-        arm = best_index(
-            state.means,
-            state.roots,
-            state.counts,
-            pending,
-            waiting,
-            width,
-            problem.rates,
-            problem.costs,
-            problem.dearest,
-            left,
-            problem.by_arm,
-            rng,
-        )
+        width = view.width * math.sqrt(self.exploration * log_of(view.log_of, t - 1))
+        arm = best_index(view, state, view.rates, width, pending, waiting, left, rng)
         return arm, 1  # line 7
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         if state.pulls[arm] == 0:
             state.untried -= 1
-        before = state.means[arm] * problem.rates[arm]
+        before = state.means[arm] * view.rates[arm]
         state.pulls[arm] += tally.rounds  # line 9
         state.rounds += tally.rounds
         if arm == 0:  # line 10
-            add_shown(
-                tally.shown,
-                tally.shown_reward,
-                state.rounds,
-                problem.root_of,
-                state.counts,
-                state.sums,
-                state.means,
-                state.roots,
-            )
+            add_shown(view, state, tally)
         else:
-            add_pulls(arm, tally.rounds, tally.reward, state.counts, state.sums, state.means, state.roots)
+            add_pulls(state, arm, tally)
         # line 11: sought anew only if the arm that had the top may have lost it
-        after = state.means[arm] * problem.rates[arm]
+        after = state.means[arm] * view.rates[arm]
         if arm == 0 or (before == state.top and after < before):
-            state.top = largest_rate(state.means, state.counts, problem.rates, problem.by_arm)
+            state.top = largest_rate(state.means, state.counts, view.rates, state.scratch)
         else:
             state.top = max(state.top, after)
-        lead = state.top - state.means[0] * problem.rates[0]
-        if state.rounds > problem.arms and lead > TIE:  # line 12; equal but for rounding is not less
-            state.beta = min(
-                2 * math.sqrt(2) * problem.width / lead, math.sqrt(log_of(problem.log_of, state.rounds))
-            )  # line 13
+        lead = state.top - state.means[0] * view.rates[0]
+        if state.rounds > view.arms and lead > TIE:  # line 12; equal but for rounding is not less
+            cap = math.sqrt(log_of(view.log_of, state.rounds))
+            state.beta = min(2 * math.sqrt(2) * view.width / lead, cap)  # line 13
 
-    def recommend(self, problem, state, rng):
+    def recommend(self, view, state, rng):
         return best_mean(state.sums, state.counts, rng)

@@ -15,8 +15,9 @@ import numpy as np
 from ..engine.bridge.record import record
 from ..problem import Problem
 from .checks import needs_budget, once_each
+from .columns import REWARDS
 from .contract import Policy
-from .maths.indices import PASS, add_pulls, best_index, first_untried, log_of, total
+from .maths.indices import SKIP, add_pulls, best_index, first_untried, log_of, total
 from .maths.ties import best_mean
 from .registry import register
 
@@ -30,6 +31,7 @@ class State:
     means: np.ndarray
     roots: np.ndarray  # 1 / sqrt(n)
     rates: np.ndarray  # what the index is multiplied with: 1 / c_a
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -37,7 +39,7 @@ class FKube(Policy):
     """F-KUBE: UCB per cost, own pulls only."""
 
     kind = "f-kube"
-    reads = "rewards"
+    reads = REWARDS
     paper = "Tran-Thanh, Chapman, Rogers & Jennings 2012"
 
     exploration: float = 2.0
@@ -49,38 +51,34 @@ class FKube(Policy):
     def check(self, problem: Problem) -> None:
         needs_budget(self, problem, once_each(problem), "to pull every arm once")
 
-    def init(self, problem):
-        arms = problem.arms
-        return State(arms, 0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros(arms), problem.rates)
+    def init(self, view):
+        arms = view.arms
+        return State(
+            untried=arms,
+            rounds=0,
+            counts=np.zeros(arms, np.int64),
+            sums=np.zeros(arms),
+            means=np.zeros(arms),
+            roots=np.zeros(arms),
+            rates=view.rates,
+            scratch=np.zeros(arms),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
+    def ask(self, view, state, pending, left, rng):
         if state.untried > 0:  # every arm once; count 0 while the last of them are pending
-            arm = first_untried(state.counts, pending, problem.costs, left)
-            if arm != PASS:
+            arm = first_untried(state.counts, pending, view.costs, left)
+            if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
         waiting = total(pending)
-        width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, state.rounds + waiting))
-        arm = best_index(
-            state.means,
-            state.roots,
-            state.counts,
-            pending,
-            waiting,
-            width,
-            state.rates,
-            problem.costs,
-            problem.dearest,
-            left,
-            problem.by_arm,
-            rng,
-        )
+        width = view.width * math.sqrt(self.exploration * log_of(view.log_of, state.rounds + waiting))
+        arm = best_index(view, state, state.rates, width, pending, waiting, left, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         if state.counts[arm] == 0:
             state.untried -= 1
         state.rounds += tally.rounds
-        add_pulls(arm, tally.rounds, tally.reward, state.counts, state.sums, state.means, state.roots)
+        add_pulls(state, arm, tally)
 
-    def recommend(self, problem, state, rng):
+    def recommend(self, view, state, rng):
         return best_mean(state.sums, state.counts, rng)

@@ -16,6 +16,7 @@ from ..engine.bridge.record import record
 from ..money import UNIT
 from ..problem import Problem
 from .checks import needs_budget, needs_observation
+from .columns import ARMS
 from .contract import Policy
 from .maths.indices import add_to
 from .maths.phases import best_estimate, next_planned, plan_rare
@@ -31,6 +32,7 @@ class State:
     pulls: np.ndarray
     reward: np.ndarray
     only_watch: bool  # line 6 was true, or A is empty
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -38,27 +40,34 @@ class GammaNB(Policy):
     """gamma-NB-ALG: watch with half the budget, then act only if that is worth its price."""
 
     kind = "gamma-nb"
-    reads = "arms"
+    reads = ARMS
     paper = "Nair, Patil & Sinha 2021, Algorithm 1"
 
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)
         needs_budget(self, problem, 2 * problem.costs[0], "to watch once with half of it")
 
-    def init(self, problem):
-        arms = problem.arms
-        zeros = np.zeros(arms, np.int64)
-        observations = problem.budget // (2 * problem.costs[0])
-        return State(observations, zeros, np.zeros(arms), zeros.copy(), zeros.copy(), np.zeros(arms), False)
+    def init(self, view):
+        arms = view.arms
+        return State(
+            observations=view.budget // (2 * view.costs[0]),
+            shown=np.zeros(arms, np.int64),
+            shown_reward=np.zeros(arms),
+            plan=np.zeros(arms, np.int64),
+            pulls=np.zeros(arms, np.int64),
+            reward=np.zeros(arms),
+            only_watch=False,
+            scratch=np.zeros(arms),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
+    def ask(self, view, state, pending, left, rng):
         if state.shown[0] < state.observations:  # line 1; count 0: line 6 waits for the pending observations
             return 0, state.observations - state.shown[0] - pending[0]
         if state.only_watch:  # line 7
-            return 0, left // problem.costs[0]
-        return next_planned(state.plan, state.pulls, pending, problem.costs, left)  # line 12
+            return 0, left // view.costs[0]
+        return next_planned(state.plan, state.pulls, pending, view.costs, left)  # line 12
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         if arm > 0:  # line 13
             state.pulls[arm] += tally.rounds
             state.reward[arm] += tally.reward
@@ -67,16 +76,14 @@ class GammaNB(Policy):
         add_to(state.shown, tally.shown)  # lines 2 to 5, and 8 to 9
         add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            m_hat, number, cost = plan_rare(
-                state.shown, problem.costs, problem.budget // 2, problem.by_arm, state.plan
-            )  # lines 11 and 12
+            money = view.budget // 2
+            m_hat, number, cost = plan_rare(state.shown, view.costs, money, state.scratch, state.plan)  # lines 11, 12
             least = state.shown[1]
-            for a in range(2, problem.arms):
+            for a in range(2, view.arms):
                 least = min(least, state.shown[a])
-            # line 6: p_hat m_hat >= 1 / gamma, with p_hat = least / n and gamma = cost / (number * UNIT), as whole numbers in floats
+            # line 6: p_hat m_hat >= 1 / gamma, with p_hat = least / n and gamma = cost / (number * UNIT);
+            # in whole numbers, as floats
             state.only_watch = number == 0 or least * m_hat * float(cost) >= float(state.shown[0] * number) * UNIT
 
-    def recommend(self, problem, state, rng):
-        return best_estimate(
-            state.shown, state.shown_reward, state.pulls, state.reward, problem.by_arm, rng
-        )  # line 16, with line 14's estimates
+    def recommend(self, view, state, rng):
+        return best_estimate(state, rng)  # line 16, with line 14's estimates

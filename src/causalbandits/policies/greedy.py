@@ -18,6 +18,6 @@ class Greedy(CUCB):
     kind = "greedy"
     paper = "a baseline of this library"
 
-    def ask(self, problem, state, pending, left, rng):
-        arm = best_mixture(state.means, problem.parents, state.nothing, 0.0, problem.costs, left, problem.by_arm, rng)
+    def ask(self, view, state, pending, left, rng):
+        arm = best_mixture(view, state.means, left, state.scratch, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)

@@ -5,7 +5,7 @@ Symbols: design eta, mixture Q(y) = sum_b eta_b P(y | b), ratio R_a(y) = P(y | a
 B = sqrt(m(eta) T / log(2 T |A|)), T the rounds; mu_hat_a = (1/T) sum_t Y_t R_a(y_t) 1{R_a(y_t) <= B}. A ratio beyond B counts as 0, as in the paper
 (the authors' code clips it to B, or does neither). eta is solved for, to optimality: see design.py.
 Costs per arm (a deviation: the paper has none): the variance that a unit of money leaves is m(eta) times the mean cost under eta; eta minimises
-that, with equal costs m(eta) alone. T in B is floor(budget / mean cost). It draws while the money left pays for the dearest arm of the design,
+that, with equal costs m(eta) alone. T in B is floor(budget / mean cost). It draws while the money left pays for the highest_cost arm of the design,
 so that no draw depends on what can be paid; mu_hat_a is the mean over the rounds there were.
 Many values or several variables per arm are all in P(y | do(a)). A configuration that no arm shows has no weight; one that some arm shows has
 Q(y) > 0, or m(eta) would be infinite. Rewards in [low, high]: Y - low takes the place of Y. Pending rounds do not matter, for no draw looks back.
@@ -13,7 +13,6 @@ Q(y) > 0, or m(eta) would be infinite. Rewards in [low, high]: Y - low takes the
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -21,23 +20,33 @@ import numpy as np
 from ..engine.bridge.record import record
 from ..problem import Problem
 from .checks import needs_budget
+from .columns import PARENTS
 from .contract import Policy
 from .maths.configurations import add_seen, drawn_from, fill_weighted, second_moments
 from .maths.design import best_design
 from .maths.ties import best
-from .records import View, view_of
 from .registry import register
+from .view import View, view_of
+
+
+@record
+class DesignView(View):
+    """The view, and what this policy alone needs."""
+
+    design: np.ndarray  # (arms,) eta, the probability of drawing each arm
 
 
 @record
 class State:
     cumulative: np.ndarray  # of eta
-    dearest: int  # of the arms that eta draws, millionths
+    highest_cost: int  # of the arms that eta draws, millionths
     mixture: np.ndarray  # Q
     bound: float  # B
     counts: np.ndarray
     sums: np.ndarray
     means: np.ndarray
+    scratch: np.ndarray  # (arms,) working memory
+    scratch_sums: np.ndarray  # (configurations,) working memory
 
 
 @register
@@ -45,7 +54,7 @@ class ImportanceSampling(Policy):
     """Algorithm 2 of Lattimore et al.: arms drawn by the best design, every reward weighed for every arm."""
 
     kind = "importance-sampling"
-    reads = "parents"
+    reads = PARENTS
     paper = "Lattimore, Lattimore & Reid 2016, Algorithm 2"
 
     def check(self, problem: Problem) -> None:
@@ -53,37 +62,44 @@ class ImportanceSampling(Policy):
 
     def view(self, problem: Problem) -> View:
         assert problem.parents is not None, "it reads parents"
-        return dataclasses.replace(view_of(problem), design=best_design(problem.parents, problem.costs).eta)
+        return DesignView(**vars(view_of(problem)), design=best_design(problem.parents, problem.costs).eta)
 
-    def init(self, problem):
-        configurations = problem.parents.shape[1]
-        cumulative = np.cumsum(problem.design)
+    def init(self, view):
+        configurations = view.parents.shape[1]
+        cumulative = np.cumsum(view.design)
         mixture = np.zeros(configurations)
-        dearest = 0
+        highest_cost = 0
         mean_cost = 0.0
-        for a in range(problem.arms):
-            if problem.design[a] > 0:
-                dearest = max(dearest, problem.costs[a])
-                mean_cost += problem.design[a] * problem.costs[a]
+        for a in range(view.arms):
+            if view.design[a] > 0:
+                highest_cost = max(highest_cost, view.costs[a])
+                mean_cost += view.design[a] * view.costs[a]
                 for y in range(configurations):
-                    mixture[y] += problem.design[a] * problem.parents[a, y]
-        rounds = math.floor(problem.budget / mean_cost * (1 + 1e-13))  # T; whole but for rounding is whole
-        bound = math.sqrt(second_moments(problem.parents, mixture) * rounds / math.log(2.0 * rounds * problem.arms))
-        zeros = np.zeros(configurations, np.int64)
-        return State(cumulative, dearest, mixture, bound, zeros, np.zeros(configurations), np.zeros(configurations))
+                    mixture[y] += view.design[a] * view.parents[a, y]
+        rounds = math.floor(view.budget / mean_cost * (1 + 1e-13))  # T; whole but for rounding is whole
+        bound = math.sqrt(second_moments(view.parents, mixture) * rounds / math.log(2.0 * rounds * view.arms))
+        return State(
+            cumulative=cumulative,
+            highest_cost=highest_cost,
+            mixture=mixture,
+            bound=bound,
+            counts=np.zeros(configurations, np.int64),
+            sums=np.zeros(configurations),
+            means=np.zeros(configurations),
+            scratch=np.zeros(view.arms),
+            scratch_sums=np.zeros(configurations),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
-        return drawn_from(state.cumulative, rng), (1 if left >= state.dearest else 0)  # line 2
+    def ask(self, view, state, pending, left, rng):
+        return drawn_from(state.cumulative, rng), (1 if left >= state.highest_cost else 0)  # line 2
 
-    def tell(self, problem, state, arm, tally):  # line 3
+    def tell(self, view, state, arm, tally):  # line 3
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
 
-    def recommend(self, problem, state, rng):  # lines 5 and 6
+    def recommend(self, view, state, rng):  # lines 5 and 6
         for y in range(state.sums.size):
-            problem.by_configuration[y] = state.sums[y] - problem.low * state.counts[y]
-        fill_weighted(
-            problem.by_configuration, problem.parents, state.mixture, state.bound, problem.by_arm
-        )  # but for 1/T
-        for a in range(problem.arms):
-            problem.by_arm[a] /= max(1, state.counts.sum())
-        return best(problem.by_arm, rng)
+            state.scratch_sums[y] = state.sums[y] - view.low * state.counts[y]
+        fill_weighted(state.scratch_sums, view.parents, state.mixture, state.bound, state.scratch)  # but for 1/T
+        for a in range(view.arms):
+            state.scratch[a] /= max(1, state.counts.sum())
+        return best(state.scratch, rng)

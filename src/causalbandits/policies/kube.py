@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from .f_kube import FKube
-from .maths.indices import PASS, drawn_from_knapsack, fill_indices, first_untried, log_of, total
+from .maths.indices import SKIP, drawn_from_knapsack, fill_indices, first_untried, log_of, total
 from .registry import register
 
 
@@ -24,13 +24,13 @@ class Kube(FKube):
     kind = "kube"
     paper = "Tran-Thanh, Chapman, Rogers & Jennings 2012, Algorithm 1"
 
-    def ask(self, problem, state, pending, left, rng):
+    def ask(self, view, state, pending, left, rng):
         if state.untried > 0:  # initial phase: every arm once; count 0 while the last of them are pending
-            arm = first_untried(state.counts, pending, problem.costs, left)
-            if arm != PASS:
+            arm = first_untried(state.counts, pending, view.costs, left)
+            if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
         waiting = total(pending)
-        width = problem.width * math.sqrt(self.exploration * log_of(problem.log_of, state.rounds + waiting))
-        fill_indices(state.means, state.roots, state.counts, pending, waiting, width, state.rates, problem.by_arm)
-        arm = drawn_from_knapsack(problem.by_arm, problem.costs, problem.dearest, left, rng)  # P(i) = m_i / sum of m_k
+        width = view.width * math.sqrt(self.exploration * log_of(view.log_of, state.rounds + waiting))
+        fill_indices(state, state.rates, width, pending, waiting)
+        arm = drawn_from_knapsack(state.scratch, view.costs, view.highest_cost, left, rng)  # P(i) = m_i / sum of m_k
         return max(arm, 0), (1 if arm >= 0 else 0)

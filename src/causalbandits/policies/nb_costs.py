@@ -26,7 +26,7 @@ class NBCosts(GammaNB):
     kind = "nb-costs"
     paper = "Jamshidi, Etesami & Kiyavash 2024"
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         if arm > 0:
             state.pulls[arm] += tally.rounds
             state.reward[arm] += tally.reward
@@ -35,4 +35,4 @@ class NBCosts(GammaNB):
         add_to(state.shown, tally.shown)
         add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            plan_seldom_by_cost(state.shown, problem.costs, problem.budget // 2, state.plan)
+            plan_seldom_by_cost(state.shown, view.costs, view.budget // 2, state.plan)

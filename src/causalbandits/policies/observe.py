@@ -13,6 +13,7 @@ import numpy as np
 from ..engine.bridge.record import record
 from ..problem import Problem
 from .checks import needs_budget, needs_observation
+from .columns import ARMS
 from .contract import Policy
 from .maths.indices import add_to
 from .maths.ties import best_mean
@@ -30,7 +31,7 @@ class Observe(Policy):
     """OBS-ALG: watch for the whole budget."""
 
     kind = "obs"
-    reads = "arms"
+    reads = ARMS
     paper = "Nair, Patil & Sinha 2021, section 3.1"
 
     def check(self, problem: Problem) -> None:
@@ -38,15 +39,15 @@ class Observe(Policy):
         problem.refuse_backdoors(self.kind)
         needs_budget(self, problem, problem.costs[0], "to watch once")
 
-    def init(self, problem):
-        return State(np.zeros(problem.arms, np.int64), np.zeros(problem.arms))
+    def init(self, view):
+        return State(np.zeros(view.arms, np.int64), np.zeros(view.arms))
 
-    def ask(self, problem, state, pending, left, rng):
-        return 0, left // problem.costs[0]
+    def ask(self, view, state, pending, left, rng):
+        return 0, left // view.costs[0]
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         add_to(state.shown, tally.shown)
         add_to(state.reward, tally.shown_reward)
 
-    def recommend(self, problem, state, rng):
+    def recommend(self, view, state, rng):
         return best_mean(state.reward, state.shown, rng)

@@ -15,6 +15,7 @@ import numpy as np
 from ..engine.bridge.record import record
 from ..problem import Problem
 from .checks import needs_budget, needs_observation
+from .columns import ARMS
 from .contract import Policy
 from .maths.indices import add_to
 from .maths.phases import best_estimate, floor_product, next_planned, plan_rare
@@ -31,6 +32,7 @@ class State:
     pulls: np.ndarray
     reward: np.ndarray
     only_watch: bool  # A is empty
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -38,7 +40,7 @@ class ParallelBandit(Policy):
     """PB-ALG: watch half the rounds, then try what watching seldom shows."""
 
     kind = "pb"
-    reads = "arms"
+    reads = ARMS
     paper = "Lattimore, Lattimore & Reid 2016, Algorithm 1; budget: Nair, Patil & Sinha 2021, section 3"
 
     def check(self, problem: Problem) -> None:
@@ -46,25 +48,34 @@ class ParallelBandit(Policy):
         arms = len(problem.arms) - 1
         needs_budget(self, problem, problem.costs[0] + -(-sum(problem.costs[1:]) // arms), "to watch once and act once")
 
-    def init(self, problem):
-        arms = problem.arms
+    def init(self, view):
+        arms = view.arms
         interventions = np.int64(0)
         for a in range(1, arms):
-            interventions += problem.costs[a]
-        both = problem.costs[0] * (arms - 1) + interventions  # (c_0 + gamma) (arms - 1), gamma the mean cost
-        observations = floor_product(problem.budget, arms - 1, both)
-        money = floor_product(problem.budget, interventions, both)
-        zeros = np.zeros(arms, np.int64)
-        return State(observations, money, zeros, np.zeros(arms), zeros.copy(), zeros.copy(), np.zeros(arms), False)
+            interventions += view.costs[a]
+        both = view.costs[0] * (arms - 1) + interventions  # (c_0 + gamma) (arms - 1), gamma the mean cost
+        observations = floor_product(view.budget, arms - 1, both)
+        money = floor_product(view.budget, interventions, both)
+        return State(
+            observations=observations,
+            money=money,
+            shown=np.zeros(arms, np.int64),
+            shown_reward=np.zeros(arms),
+            plan=np.zeros(arms, np.int64),
+            pulls=np.zeros(arms, np.int64),
+            reward=np.zeros(arms),
+            only_watch=False,
+            scratch=np.zeros(arms),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
+    def ask(self, view, state, pending, left, rng):
         if state.only_watch:
-            return 0, left // problem.costs[0]
+            return 0, left // view.costs[0]
         if state.shown[0] < state.observations:  # count 0: A waits for the pending observations
             return 0, state.observations - state.shown[0] - pending[0]
-        return next_planned(state.plan, state.pulls, pending, problem.costs, left)
+        return next_planned(state.plan, state.pulls, pending, view.costs, left)
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         if arm > 0:
             state.pulls[arm] += tally.rounds
             state.reward[arm] += tally.reward
@@ -73,8 +84,8 @@ class ParallelBandit(Policy):
         add_to(state.shown, tally.shown)
         add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            _, number, _ = plan_rare(state.shown, problem.costs, state.money, problem.by_arm, state.plan)
+            _, number, _ = plan_rare(state.shown, view.costs, state.money, state.scratch, state.plan)
             state.only_watch = number == 0
 
-    def recommend(self, problem, state, rng):
-        return best_estimate(state.shown, state.shown_reward, state.pulls, state.reward, problem.by_arm, rng)
+    def recommend(self, view, state, rng):
+        return best_estimate(state, rng)

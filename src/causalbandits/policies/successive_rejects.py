@@ -18,6 +18,7 @@ from ..engine.bridge.record import record
 from ..engine.streams import below
 from ..problem import Problem
 from .checks import needs_budget, once_each
+from .columns import REWARDS
 from .contract import Policy
 from .maths.rejects import DROPPED, SURVIVES, TIED, drop_worst, plan_phases
 from .maths.ties import best
@@ -32,6 +33,7 @@ class State:
     spare: int  # how many of the tied arms this phase goes on with
     pulls: np.ndarray
     reward: np.ndarray
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @register
@@ -39,7 +41,7 @@ class SuccessiveRejects(Policy):
     """Successive Rejects: equal pulls for all that survive, phase by phase the worst dropped."""
 
     kind = "successive-rejects"
-    reads = "rewards"
+    reads = REWARDS
     paper = "Audibert, Bubeck & Munos 2010, Figure 3"
 
     def check(self, problem: Problem) -> None:
@@ -48,19 +50,27 @@ class SuccessiveRejects(Policy):
             self, problem, -(-once_each(problem) * (arms + 1) // arms), "to pull every arm once, with one pull to spare"
         )
 
-    def init(self, problem):
-        arms = problem.arms
+    def init(self, view):
+        arms = view.arms
         targets = np.zeros(arms, np.int64)
-        plan_phases(np.sort(problem.costs), problem.budget, targets)
-        return State(1, targets, np.full(arms, SURVIVES), 0, np.zeros(arms, np.int64), np.zeros(arms))
+        plan_phases(np.sort(view.costs), view.budget, targets)
+        return State(
+            phase=1,
+            targets=targets,
+            fates=np.full(arms, SURVIVES),
+            spare=0,
+            pulls=np.zeros(arms, np.int64),
+            reward=np.zeros(arms),
+            scratch=np.zeros(arms),
+        )
 
-    def ask(self, problem, state, pending, left, rng):
-        if state.phase >= problem.arms:
+    def ask(self, view, state, pending, left, rng):
+        if state.phase >= view.arms:
             return 0, 0
         before, target = state.targets[state.phase - 1], state.targets[state.phase]
         spared = 0
         waiting = 0  # tied arms that were not handed out again
-        for a in range(problem.arms):
+        for a in range(view.arms):
             given = state.pulls[a] + pending[a]
             if state.fates[a] == TIED and given <= before:
                 waiting += 1
@@ -70,37 +80,37 @@ class SuccessiveRejects(Policy):
                     return a, target - given  # step (1): n_k - n_(k-1) more pulls
         if spared < state.spare:
             skip = below(rng, waiting)
-            for a in range(problem.arms):
+            for a in range(view.arms):
                 if state.fates[a] == TIED and state.pulls[a] + pending[a] <= before:
                     if skip == 0:
                         return a, target - before
                     skip -= 1
         return 0, 0  # until the pending pulls are told
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         state.pulls[arm] += tally.rounds
         state.reward[arm] += tally.reward
-        if state.phase >= problem.arms:
+        if state.phase >= view.arms:
             return
         target = state.targets[state.phase]
         done = 0
-        for a in range(problem.arms):
+        for a in range(view.arms):
             if state.fates[a] == SURVIVES and state.pulls[a] < target:
                 return
             done += state.fates[a] != DROPPED and state.pulls[a] >= target
-        if done < problem.arms + 1 - state.phase:
+        if done < view.arms + 1 - state.phase:
             return
-        for a in range(problem.arms):
+        for a in range(view.arms):
             state.fates[a] = SURVIVES if state.fates[a] != DROPPED and state.pulls[a] >= target else DROPPED
-        while state.phase < problem.arms and state.targets[state.phase] == target:
+        while state.phase < view.arms and state.targets[state.phase] == target:
             state.phase += 1
         state.spare = drop_worst(
-            done - (problem.arms + 1 - state.phase), state.fates, state.pulls, state.reward, problem.by_arm
+            done - (view.arms + 1 - state.phase), state.fates, state.pulls, state.reward, state.scratch
         )  # step (2)
 
-    def recommend(self, problem, state, rng):
-        for a in range(problem.arms):
+    def recommend(self, view, state, rng):
+        for a in range(view.arms):
             may_be = state.fates[a] != DROPPED and state.pulls[a] > 0
-            problem.by_arm[a] = state.reward[a] / state.pulls[a] if may_be else -np.inf
-        arm = best(problem.by_arm, rng)  # of the last ones tied, one at random
-        return arm if arm >= 0 else below(rng, problem.arms)
+            state.scratch[a] = state.reward[a] / state.pulls[a] if may_be else -np.inf
+        arm = best(state.scratch, rng)  # of the last ones tied, one at random
+        return arm if arm >= 0 else below(rng, view.arms)

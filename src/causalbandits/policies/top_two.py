@@ -28,6 +28,7 @@ import numpy as np
 
 from ..engine.bridge.cache import lean
 from ..engine.bridge.record import record
+from .columns import ARMS
 from .contract import InBlocks
 from .maths.contenders import parting
 from .maths.indices import add_to, total
@@ -46,6 +47,7 @@ class State:
     watched: np.ndarray
     means: np.ndarray  # m_a, of rewards scaled to [0, 1]
     sharp: np.ndarray  # 1 / sqrt(v_a)
+    scratch: np.ndarray  # (arms,) working memory
 
 
 @lean
@@ -55,27 +57,31 @@ def share_shown(watched, a):
 
 
 @lean
-def mean_of(a, counts, sums, low, width, is_bounded):
-    """With half a success and half a failure more, rewards scaled to [0, 1]; of real rewards, which may be anything, the plain mean."""
-    if is_bounded:
-        return ((sums[a] - counts[a] * low) / width + 0.5) / (counts[a] + 1.0)
-    return sums[a] / max(counts[a], 1)
+def mean_of(view, state, a):
+    """The mean reward of an arm.
+
+    Rewards with bounds are scaled to [0, 1], with half a success and half a failure more. Real ones have their mean.
+    """
+    if view.is_bounded:
+        return ((state.sums[a] - state.counts[a] * view.low) / view.width + 0.5) / (state.counts[a] + 1.0)
+    return state.sums[a] / max(state.counts[a], 1)
 
 
 @lean
-def judge(counts, sums, watched, observes, low, width, is_bounded, means, sharp):
+def judge(view, state):
     """Set m_a and 1 / sqrt(v_a) of every arm, once some arm has a sample."""
+    counts, watched, low, width = state.counts, state.watched, view.low, view.width
     top = -np.inf
     for a in range(counts.size):
         if counts[a] > 0:
-            top = max(top, mean_of(a, counts, sums, low, width, is_bounded))
+            top = max(top, mean_of(view, state, a))
     for a in range(counts.size):
-        n, reward = counts[a] + PRIOR, (sums[a] - counts[a] * low) / width
-        share = (min(max(reward, 0.0), float(counts[a])) + PRIOR / 2.0) / n if is_bounded else 0.5
+        n, reward = counts[a] + PRIOR, (state.sums[a] - counts[a] * low) / width
+        share = (min(max(reward, 0.0), float(counts[a])) + PRIOR / 2.0) / n if view.is_bounded else 0.5
         variance = share * (1.0 - share) / (n + 1.0)
-        if observes and a > 0 and watched[a] > 0:
+        if view.observes and a > 0 and watched[a] > 0:
             variance *= 1.0 - share_shown(watched, a) * watched[a] / counts[a]
-        means[a], sharp[a] = (reward + PRIOR * top) / n, 1.0 / math.sqrt(variance)
+        state.means[a], state.sharp[a] = (reward + PRIOR * top) / n, 1.0 / math.sqrt(variance)
 
 
 @lean
@@ -89,80 +95,71 @@ class TopTwo(InBlocks):
     """Top-two with watching: buys what parts the best arm from the rest, by pulls or by watching, whichever is cheaper."""
 
     kind = "top-two"
-    reads = "arms"
+    reads = ARMS
     paper = "this library"
 
-    def init(self, problem):
-        arms = problem.arms
+    def init(self, view):
+        arms = view.arms
         sharp = 2.0 * math.sqrt(PRIOR + 1.0)
         return State(
-            np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms, np.int64), np.full(arms, 0.5), np.full(arms, sharp)
+            counts=np.zeros(arms, np.int64),
+            sums=np.zeros(arms),
+            watched=np.zeros(arms, np.int64),
+            means=np.full(arms, 0.5),
+            sharp=np.full(arms, sharp),
+            scratch=np.zeros(arms),
         )
 
-    def ask(self, problem, state, pending, left, rng):
-        if problem.observes and left < problem.cheapest_intervention:  # and so it stays
-            return 0, left // problem.costs[0]
-        values, waiting = problem.by_arm, total(pending)
-        for a in range(problem.arms):
+    def ask(self, view, state, pending, left, rng):
+        if view.observes and left < view.cheapest_intervention:  # and so it stays
+            return 0, left // view.costs[0]
+        values, waiting = state.scratch, total(pending)
+        for a in range(view.arms):
             values[a] = state.sharp[a]
             if waiting > 0:
-                more = awaited(a, pending, state.watched, problem.observes and problem.teaches[a])
+                more = awaited(a, pending, state.watched, view.observes and view.teaches[a])
                 values[a] *= math.sqrt(1.0 + more / (state.counts[a] + PRIOR + 1.0))
         x, nearest, unit = (
             parting(state.means, values),
             np.inf,
             1.0,
         )  # in units of the arm nearest to x nothing vanishes
-        for a in range(problem.arms):
+        for a in range(view.arms):
             z = abs(x - state.means[a]) * values[a]
             if z < nearest:
                 nearest, unit = z, values[a] * (state.counts[a] + PRIOR + 1.0)
         watch = 0.0
-        for a in range(problem.arms):
+        for a in range(view.arms):
             z, n = (x - state.means[a]) * values[a], state.counts[a] + PRIOR
             if waiting > 0:
-                n += awaited(a, pending, state.watched, problem.observes and problem.teaches[a])
+                n += awaited(a, pending, state.watched, view.observes and view.teaches[a])
             gain = (
                 math.exp(0.5 * (nearest * nearest - z * z)) * unit / (values[a] * (n + 1.0))
             )  # f_a(x) v_a / (n_a + 1)
-            if problem.observes:
-                watch += gain if a == 0 else gain * share_shown(state.watched, a) if problem.teaches[a] else 0.0
-            values[a] = gain * problem.rates[a]
-        if problem.observes:
-            values[0] = watch * problem.rates[0]
-        leave_out(values, state.counts, pending, problem.costs, left)
+            if view.observes:
+                watch += gain if a == 0 else gain * share_shown(state.watched, a) if view.teaches[a] else 0.0
+            values[a] = gain * view.rates[a]
+        if view.observes:
+            values[0] = watch * view.rates[0]
+        leave_out(values, state.counts, pending, view.costs, left)
         arm = best(values, rng)
         if arm < 0:
             return 0, 0
-        return arm, max(1 + np.int64(self.block * state.counts[arm]), problem.budget // (CHOICES * problem.costs[arm]))
+        return arm, max(1 + np.int64(self.block * state.counts[arm]), view.budget // (CHOICES * view.costs[arm]))
 
-    def tell(self, problem, state, arm, tally):
-        if arm == 0 and problem.observes:
+    def tell(self, view, state, arm, tally):
+        if arm == 0 and view.observes:
             add_to(state.counts, tally.shown)
             add_to(state.watched, tally.shown)
             add_to(state.sums, tally.shown_reward)
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-        judge(
-            state.counts,
-            state.sums,
-            state.watched,
-            problem.observes,
-            problem.low,
-            problem.width,
-            problem.is_bounded,
-            state.means,
-            state.sharp,
-        )
+        judge(view, state)
 
-    def recommend(self, problem, state, rng):
-        values, nothing = problem.by_arm, total(state.counts) == 0
-        for a in range(problem.arms):
+    def recommend(self, view, state, rng):
+        values, nothing = state.scratch, total(state.counts) == 0
+        for a in range(view.arms):
             known = state.counts[a] > 0 or nothing
-            values[a] = (
-                mean_of(a, state.counts, state.sums, problem.low, problem.width, problem.is_bounded)
-                if known
-                else -np.inf
-            )
+            values[a] = mean_of(view, state, a) if known else -np.inf
         return best(values, rng)

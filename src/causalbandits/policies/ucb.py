@@ -19,6 +19,15 @@ class UCB(FKube):
     kind = "ucb"
     paper = "Auer, Cesa-Bianchi & Fischer 2002"
 
-    def init(self, problem):
-        arms = problem.arms
-        return State(arms, 0, np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms), np.zeros(arms), np.ones(arms))
+    def init(self, view):
+        arms = view.arms
+        return State(
+            untried=arms,
+            rounds=0,
+            counts=np.zeros(arms, np.int64),
+            sums=np.zeros(arms),
+            means=np.zeros(arms),
+            roots=np.zeros(arms),
+            rates=np.ones(arms),
+            scratch=np.zeros(arms),
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from concurrent.futures import CancelledError
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -11,16 +12,19 @@ import numpy as np
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from ..engine.bridge.record import fields_of
 from ..engine.compile import code_of, compiled_loop, forget_failures, is_on_disk, plain_loop
-from ..engine.cpu.draw import BlockDrawer, empty_tally, has_block_been_compiled, new_scratch, pack
-from ..engine.cpu.loop import NEEDS_BLOCK, STOPPED
-from ..engine.cpu.tables import Tables
+from ..engine.cpu.draw import BlockDrawer, has_block_been_compiled, new_workspace, packed
+from ..engine.cpu.loop import NEEDS_BLOCK, STOPPED, Found, Nature, Task
+from ..engine.cpu.tables import Tables, node_names, tables_of
 from ..engine.cpu.unpack import unpack_run
 from ..engine.streams import KEYS, POLICY, SEED, key_of
 from ..errors import InputError
+from ..policies.columns import columns_named
 from ..policies.contract import Policy
-from ..policies.records import Tally, View
+from ..policies.earlier import own_copy
+from ..policies.view import View
+from ..problem import Problem
+from ..world import World
 
 Ints = NDArray[np.int64]
 Mode = Literal["lean", "allocating", "plain"]  # compiled; compiled with allocation in ask and tell; plain Python
@@ -33,6 +37,8 @@ class Job:
     policy: Policy
     view: View
     tables: Tables
+    tally: Any  # an empty one, with the columns that the policy reads
+    layout: Any  # of these columns
     seed: int
     first: int
     last: int
@@ -40,9 +46,24 @@ class Job:
     mode: Mode = "plain"
     code: str = ""  # what its policy was compiled from
     log_rows: int = 0  # blocks of a single run to be recorded
-    stop: Ints = field(
-        default_factory=lambda: np.zeros(1, np.int64)
-    )  # set to 1, it ends the job early; only in this process
+    stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64))  # 1 ends the job early, in this process only
+
+
+def job_of(world: World, problem: Problem, policy: Policy, seed: int, runs: tuple[int, int], checkpoints: Ints) -> Job:
+    """The job of playing runs[0] .. runs[1] - 1 of a policy."""
+    columns = columns_named(policy.reads)
+    position = {name: i for i, name in enumerate(node_names(world))}
+    return Job(
+        policy=policy,
+        view=policy.view(problem),
+        tables=tables_of(world, problem, columns),
+        tally=columns.tally(problem),
+        layout=columns.layout(problem, position),
+        seed=seed,
+        first=runs[0],
+        last=runs[1],
+        checkpoints=checkpoints,
+    )
 
 
 def keys_of(seed: int) -> NDArray[np.uint64]:
@@ -50,14 +71,6 @@ def keys_of(seed: int) -> NDArray[np.uint64]:
     keys = np.zeros(KEYS, np.uint64)
     keys[SEED] = key_of(f"seed {seed}")
     return keys
-
-
-def memory(view: View, tables: Tables, has_block: bool, stop: Ints) -> tuple[View, Tally, Any]:
-    """The view and the tally of one thread, with the columns that are read; and all four records packed for compiled code."""
-    tally = empty_tally(tables, view.arms)
-    view = replace(view, by_arm=view.by_arm.copy(), by_configuration=view.by_configuration.copy())
-    scratch = new_scratch(tables, tally, has_block, stop)
-    return view, tally, pack(fields_of(tables), fields_of(scratch), fields_of(view), fields_of(tally))
 
 
 @dataclass(frozen=True)
@@ -97,30 +110,33 @@ def play(job: Job, room: Played | None = None) -> Played:
 
 
 def _play(job: Job, found: Played, has_block: bool) -> int:
-    view, tally, (tables, scratch, packed_view, packed_tally) = memory(job.view, job.tables, has_block, job.stop)
-    keys = keys_of(job.seed)
-    keys[POLICY] = job.policy.key
+    view, tally = own_copy(job.view), deepcopy(job.tally)  # one thread's own
+    workspace = new_workspace(job.tables, tally, keys_of(job.seed), has_block, job.stop)
+    workspace.keys[POLICY] = job.policy.key
+    packed_tables, packed_workspace, packed_view, packed_tally = packed(job.tables, workspace, view, tally)
     if job.mode == "plain":
         loop, records = plain_loop(type(job.policy)), (view, tally)
     else:
-        loop, records = (
-            compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating"),
-            (packed_view, packed_tally),
-        )
-    block = None if job.policy.reads in ("parents", "both") else BlockDrawer(tables, scratch, has_block)
-    code: int = loop(
-        job.policy, *records, tables, scratch, block, keys, job.first, job.last, job.checkpoints,
-        found.pulls, found.recommended, found.left_over, found.log, job.stop,
-    )  # fmt: skip
+        loop = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating")
+        records = (packed_view, packed_tally)
+    in_bulk = job.tables.in_bulk
+    block = BlockDrawer(packed_tables, packed_workspace, has_block) if in_bulk else None
+    nature = Nature(packed_tables, packed_workspace, packed_tally, job.layout, block)
+    task = Task(job.first, job.last, job.checkpoints, job.stop)
+    room = Found(found.pulls, found.recommended, found.left_over, found.log)
+    code: int = loop(job.policy, *records, nature, task, room)
     return code
 
 
-def rounds_of(view: View, tables: Tables, seed: int, run: int, blocks: Ints) -> tuple[Ints, NDArray[np.float64]]:
-    """The rounds of a run's blocks one by one: (rounds, nodes) values and (rounds,) rewards, from the streams that `play` drew from."""
+def rounds_of(tables: Tables, seed: int, run: int, blocks: Ints) -> tuple[Ints, NDArray[np.float64]]:
+    """The rounds of a run's blocks one by one, from the streams that `play` drew from.
+
+    Returns the values of every node (rounds, nodes) and the rewards (rounds,).
+    """
     rounds = int(blocks[:, 1].sum())
     values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
-    _, _, (packed, scratch, _, _) = memory(view, tables, False, np.zeros(1, np.int64))
-    unpack_run(packed, blocks, keys_of(seed), run, scratch, values, rewards)
+    workspace = new_workspace(tables, None, keys_of(seed), False, np.zeros(1, np.int64))
+    unpack_run(*packed(tables, workspace), blocks, run, values, rewards)
     return values, rewards
 
 

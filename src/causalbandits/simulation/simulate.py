@@ -13,7 +13,6 @@ from typing import Literal, TypeVar, overload
 
 import numpy as np
 
-from ..engine.cpu.tables import tables_of
 from ..errors import InputError
 from ..money import UNIT, Money, in_words, millionths
 from ..policies.checks import accept
@@ -23,7 +22,7 @@ from ..regret import best_reward
 from ..world import World
 from .arguments import check_world, chosen_policies, whole_number
 from .digest import Digest, digest, merged
-from .jobs import Ints, Job, Played, play, ready
+from .jobs import Ints, Job, Played, job_of, play, ready
 from .progress import progress_bar
 from .results import PerPolicy, Result, versions_here
 
@@ -108,10 +107,9 @@ def simulate(
         if chunk is not None
         else _chunk(runs, problem.budget // min(problem.costs), row if keep == "summary" else 0)
     )
-    tables = {reads: tables_of(world, problem, reads) for reads in {policy.reads for policy in chosen}}
     jobs = []
     for policy in chosen:
-        whole = ready(Job(policy, policy.view(problem), tables[policy.reads], seed, 0, runs, money), compiled)
+        whole = ready(job_of(world, problem, policy, seed, (0, runs), money), compiled)
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
     with _pool(executor, threads) as pool, progress_bar(progress, len(chosen) * runs) as advance:
         finish = _summarised if keep == "summary" else _collected

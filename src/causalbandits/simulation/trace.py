@@ -14,12 +14,12 @@ from ..errors import InputError
 from ..intervention import Intervention
 from ..money import UNIT
 from ..policies.checks import accept
+from ..policies.columns import REWARDS
 from ..policies.contract import Policy
-from ..policies.records import view_of
 from ..problem import Problem
 from ..world import World
 from .arguments import check_world, chosen_policies, whole_number
-from .jobs import Ints, Job, play, ready, rounds_of
+from .jobs import Ints, job_of, play, ready, rounds_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,10 +57,8 @@ def trace(
     check_world(world, problem)
     seed, run = whole_number("seed", seed, 0), whole_number("run", run, 0)
     accept(chosen, problem)
-    view = chosen.view(problem)
-    tables = tables_of(world, problem, chosen.reads)
-    nothing = np.zeros(0, np.int64)
-    job = ready(Job(chosen, view, tables, seed, run, run + 1, nothing), compiled)
+    no_checkpoints = np.zeros(0, np.int64)
+    job = ready(job_of(world, problem, chosen, seed, (run, run + 1), no_checkpoints), compiled)
     rows = 1024
     while True:  # the number of blocks is not known before the run
         found = play(replace(job, log_rows=rows))
@@ -68,7 +66,7 @@ def trace(
             break
         rows = min(rows * 8, job.view.rounds)
     blocks = found.log[found.log[:, 1] > 0]
-    values, rewards = rounds_of(view, tables, seed, run, blocks)
+    values, rewards = rounds_of(job.tables, seed, run, blocks)
     shown = _shown(world, values)
     arms = np.repeat(blocks[:, 0], blocks[:, 1])
     return Trace(arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT)
@@ -82,7 +80,7 @@ def sample(
     arm = Intervention.of(intervention)
     problem = world.problem(horizon=rounds, arms=[arm] if arm else None)
     blocks = np.array([[problem.arm(arm), rounds]])
-    values, rewards = rounds_of(view_of(problem), tables_of(world, problem, "rewards"), seed, 0, blocks)
+    values, rewards = rounds_of(tables_of(world, problem, REWARDS), seed, 0, blocks)
     real = {} if world.graph[world.reward.variable].values else {world.reward.variable: rewards}
     return {**_shown(world, values), **real}
 

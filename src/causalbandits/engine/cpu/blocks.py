@@ -11,7 +11,7 @@ import numpy as np
 from ..bridge.cache import helper, unallocating
 from ..bridge.vectors import W, counts, every, load, rotate_left, shift_left, some, store, total
 from ..streams import normal_at, word_at
-from .tables import ARMS, ONE
+from .tables import ONE
 
 CHUNK = 64 * W
 LANES = 4 * W  # the state of W generators xoshiro256++ (Blackman & Vigna 2019)
@@ -255,17 +255,17 @@ def fill_valid(here, planes, valid):
 
 
 @unallocating
-def draw_block(tables, arm, rounds, key, scratch):
+def draw_block(tables, arm, rounds, key, workspace):
     """Draw a block, add what it shows to the columns of the arms, and return the sum of its rewards."""
-    lanes, planes, rewards = scratch.lanes, scratch.planes, scratch.rewards
+    lanes, planes, rewards = workspace.lanes, workspace.planes, workspace.rewards
     seed_lanes(key, lanes)
     noise_key = word_at(key, np.uint64(LANES))
     set_planes(tables, arm, planes)
-    watches = tables.reads == ARMS and tables.observes and arm == 0
+    watches = tables.counts_arms and tables.observes and arm == 0
     spare = tables.arm_of.size
     total_reward = 0.0
     done = np.int64(0)
-    while done < rounds and scratch.stop[0] == 0:
+    while done < rounds and workspace.stop[0] == 0:
         here = min(rounds - done, CHUNK)
         if watches:
             draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
@@ -285,18 +285,18 @@ def draw_block(tables, arm, rounds, key, scratch):
                 reward += rewards[r]
         if watches:
             count_leaves(tables, valid if here < CHUNK else every(True), done == 0, lanes, planes)
-            watch(tables, here, reward, rewards, planes, scratch.shown, scratch.shown_reward)
+            watch(tables, here, reward, rewards, planes, workspace.shown, workspace.shown_reward)
         total_reward += reward
         done += here
     if watches:
-        watch_leaves(tables, rounds, total_reward, planes, scratch.shown, scratch.shown_reward)
+        watch_leaves(tables, rounds, total_reward, planes, workspace.shown, workspace.shown_reward)
     return total_reward
 
 
 @helper
-def unpack_block(tables, arm, rounds, key, scratch, values, rewards):
+def unpack_block(tables, arm, rounds, key, workspace, values, rewards):
     """The rounds of a block one by one: the same draws as `draw_block`, and the rest of the nodes from a stream of their own."""
-    lanes, rest_lanes, planes = scratch.lanes, scratch.rest_lanes, scratch.planes
+    lanes, rest_lanes, planes = workspace.lanes, workspace.rest_lanes, workspace.planes
     seed_lanes(key, lanes)
     seed_lanes(word_at(key, np.uint64(LANES + 1)), rest_lanes)
     noise_key = word_at(key, np.uint64(LANES))
@@ -304,15 +304,15 @@ def unpack_block(tables, arm, rounds, key, scratch, values, rewards):
     done = np.int64(0)
     while done < rounds:
         here = min(rounds - done, CHUNK)
-        if tables.reads == ARMS and tables.observes and arm == 0:
+        if tables.counts_arms and tables.observes and arm == 0:
             draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
             draw_planes(tables, 0, tables.leaves.size, tables.leaves, lanes, planes)
         else:
             draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
         draw_planes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, rest_lanes, planes)
-        fill_rewards(tables, noise_key, done, planes, scratch.rewards)
+        fill_rewards(tables, noise_key, done, planes, workspace.rewards)
         for r in range(here):
-            rewards[done + r] = scratch.rewards[r]
+            rewards[done + r] = workspace.rewards[r]
             for v in range(tables.cards.size):
                 for k in range(tables.cards[v]):
                     if (planes[(tables.plane[v] + k) * W + r // 64] >> np.uint64(r % 64)) & np.uint64(1):

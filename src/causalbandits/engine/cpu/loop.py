@@ -2,53 +2,70 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
 
-NEEDS_BLOCK = -(1 << 62)  # returned by a loop that was given nothing to draw blocks with, and needs it
+NEEDS_BLOCK = -(1 << 62)  # returned by a loop that needs to draw a block and was given nothing to draw it with
 STOPPED = NEEDS_BLOCK + 1  # returned by a loop whose runs are no longer wanted
 
 
+class Nature(NamedTuple):
+    """Where rounds come from."""
+
+    tables: Any  # the world
+    workspace: Any  # working memory of the sampler
+    tally: Any  # the tally that the sampler fills; the policy's own tally shares its columns
+    layout: Any  # where the columns of the tally are
+    block: Any  # draws a whole block
+
+
+class Task(NamedTuple):
+    """Which runs to play."""
+
+    first: int
+    last: int  # the first run that is not played
+    checkpoints: NDArray[np.int64]  # money at which pulls are recorded
+    stop: NDArray[np.int64]  # (1,) set to 1 from outside when the runs are no longer wanted
+
+
+class Found(NamedTuple):
+    """Room for what the runs find."""
+
+    pulls: NDArray[np.int64]  # (runs, checkpoints, arms)
+    recommended: NDArray[np.int64]  # (runs,)
+    left_over: NDArray[np.int64]  # (runs,) millionths
+    log: NDArray[np.int64]  # (blocks, 2) arm and rounds of the blocks of a single run, as many as there are rows
+
+
 def _unbound(*arguments):
-    """A policy's own functions, and what draws for it, take the place of these five names; see `compile.loop_with`."""
+    """A policy's four functions, and the function that draws for it, replace these names: see engine/compile.py."""
     raise AssertionError("the loop runs only with a policy's functions in place")
 
 
 init = ask = tell = recommend = draw = _unbound
 
 
-def run_policy(
-    policy,
-    problem,
-    tally,
-    tables,
-    scratch,
-    block,
-    keys,
-    first,
-    last,
-    checkpoints,
-    pulls,
-    recommended,
-    left_over,
-    log,
-    stop,
-):
-    """Play runs first .. last - 1 of a policy.
+def run_policy(policy, view, tally, nature, task, found):
+    """Play the runs of a task and fill `found`.
 
-    Fills pulls (runs, checkpoints, arms), recommended (runs,) and left_over (runs,). `scratch` draws into the columns of `tally`, and `log`
-    (blocks, 2) takes the blocks (arm, rounds) of a single run if it has rows. Checkpoints are money: a round counts at a checkpoint if all
-    that was paid up to and with it is at most that much. They never split a block. `stop` (1,) ends it all when it is set from outside.
-    Returns 0, NEEDS_BLOCK, STOPPED, or an arm that the policy named and the problem does not have.
+    A round counts at a checkpoint if everything paid up to and including it is at most that much money. Checkpoints
+    never split a block. Returns 0, NEEDS_BLOCK, STOPPED, or an arm that the policy named and the problem does not have.
     """
-    arms, costs, budget = problem.arms, problem.costs, problem.budget
+    tables, workspace, drawn, layout, block = nature
+    first, last, checkpoints, stop = task
+    pulls, recommended, left_over, log = found
+    keys = workspace.keys
+    arms, costs, budget = view.arms, view.costs, view.budget
     pending = np.zeros(arms, np.int64)
     so_far = np.zeros(arms, np.int64)
     rng = np.zeros(RNG, np.uint64)
     for run in range(first, last):
         start_run(keys, run)
-        state = init(policy, problem)
+        state = init(policy, view)
         for a in range(arms):
             so_far[a] = 0
         left = budget
@@ -57,23 +74,23 @@ def run_policy(
         checkpoint = 0
         while True:
             start_stream(rng, keys, ASKS, asks)
-            chosen, settled = ask(policy, problem, state, pending, left, rng)
-            arm = np.int64(chosen)  # a literal 0 would have everything below compiled once more
+            chosen, settled = ask(policy, view, state, pending, left, rng)
+            arm = np.int64(chosen)  # a literal 0 would compile everything below once more
             if arm < 0 or arm >= arms:
                 return arm
             cost = costs[arm]
             count = np.int64(settled)
-            if count != 1 or cost > left:  # a division that most rounds do without
+            if count != 1 or cost > left:  # most rounds do without this division
                 count = min(count, left // cost)
             if count <= 0:
                 break
             tally.rounds = count
-            tally.reward = draw(tables, arm, count, keys, rounds, scratch, block)
+            tally.reward = draw(tables, workspace, drawn, layout, arm, count, rounds, block)
             if np.isnan(tally.reward):
                 return NEEDS_BLOCK
             if stop[0] != 0:
                 return STOPPED
-            tell(policy, problem, state, arm, tally)
+            tell(policy, view, state, arm, tally)
             spent = budget - left
             left -= count * cost
             while checkpoint < checkpoints.size and checkpoints[checkpoint] < budget - left:
@@ -91,7 +108,7 @@ def run_policy(
             for a in range(arms):
                 pulls[run - first, c, a] = so_far[a]
         start_stream(rng, keys, RECOMMENDATION, np.int64(0))
-        recommended[run - first] = recommend(policy, problem, state, rng)
+        recommended[run - first] = recommend(policy, view, state, rng)
         left_over[run - first] = left
         if recommended[run - first] < 0 or recommended[run - first] >= arms:
             return recommended[run - first]

@@ -48,9 +48,9 @@ def draw_round(tables, arm, key, values):
 
 
 @helper
-def tally_round(tables, scratch, reward, adds):
+def tally_round(tables, values, tally, reward, adds):
     """Put what one observation showed into the columns of the arms, or add it to what is there."""
-    values, shown, shown_reward = scratch.values, scratch.shown, scratch.shown_reward
+    shown, shown_reward = tally.shown, tally.shown_reward
     node, value = tables.arm_node, tables.arm_value
     if tables.few_coins and not adds:
         bits = np.int64(0)
@@ -85,19 +85,6 @@ def all_hold(tables, a, values):
     for j in range(tables.set_start[a], tables.set_start[a + 1]):
         result = result and values[tables.set_node[j]] == tables.set_value[j]
     return result
-
-
-@helper
-def tally_both(tables, values, y, shown_seen):
-    """Add to the arms' columns of configuration y what one observation showed."""
-    node, value = tables.arm_node, tables.arm_value
-    shown_seen[0, y] += 1
-    for a in range(1, node.size):
-        if value[a] >= 0 and values[node[a]] == value[a]:
-            shown_seen[a, y] += 1
-    for i in range(tables.joint.size):
-        if all_hold(tables, tables.joint[i], values):
-            shown_seen[tables.joint[i], y] += 1
 
 
 @helper

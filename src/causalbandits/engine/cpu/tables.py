@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,12 +13,11 @@ from ..bridge.cache import compiled
 from ..bridge.record import record
 
 if TYPE_CHECKING:
+    from ...policies.columns import Columns
     from ...problem import Problem
     from ...world import World
 
 ONE = 1 << 63  # probability 1 in 63-bit fixed point: u < ONE for every u of 63 bits, and no u is below 0
-REWARDS, ARMS, PARENTS, BOTH = 0, 1, 2, 3  # what a policy reads of a tally
-READS = {"rewards": REWARDS, "arms": ARMS, "parents": PARENTS, "both": BOTH}
 
 
 @record
@@ -28,7 +27,9 @@ class Tables:
     Lists of lists are kept as `*_start` offsets into flat arrays.
     """
 
-    reads: int
+    counts_arms: bool  # whether observations are counted for every arm whose assignment held
+    by_parents: bool  # whether the configuration of the reward's parents is drawn at once, before the reward
+    in_bulk: bool  # whether settled blocks are drawn in bulk
     observes: bool
     cards: NDArray[np.int64]  # (nodes,) number of values
     plane: NDArray[np.int64]  # (nodes,) offset of the node's values among the values of all nodes
@@ -116,139 +117,213 @@ def _is_coin(world: World, name: str) -> bool:
     return len(world.graph[name].values) == 2 and not world.mechanisms[name].given
 
 
-def tables_of(world: World, problem: Problem, reads: str) -> Tables:
-    """The arrays for drawing rounds of a problem's arms in a world; the last ones are kept, for budgets and costs change nothing in them."""
+def tables_of(world: World, problem: Problem, columns: Columns) -> Tables:
+    """The arrays for drawing rounds of a problem's arms in a world, for one kind of tally.
+
+    The last ones of each kind are kept: budgets and costs change nothing in them.
+    """
     made_for = (problem.arms, problem.observes, problem.teaches.tobytes())
     kept = _KEPT.setdefault(world, {})
-    if reads not in kept or kept[reads][0] != made_for:
-        kept[reads] = made_for, _new_tables(world, problem, reads)
-    return kept[reads][1]
+    if columns.name not in kept or kept[columns.name][0] != made_for:
+        kept[columns.name] = made_for, _new_tables(world, problem, columns)
+    return kept[columns.name][1]
 
 
-_KEPT: WeakKeyDictionary[World, dict[str, tuple[Any, Tables]]] = WeakKeyDictionary()  # by world and what is read
+_KEPT: WeakKeyDictionary[World, dict[str, tuple[Any, Tables]]] = WeakKeyDictionary()  # by world and kind of tally
 
 
-def _new_tables(world: World, problem: Problem, reads: str) -> Tables:
-    from ...mechanisms import Linear, Table
+class _Nodes(NamedTuple):
+    """The nodes of a world: variables with named values, coins first."""
 
-    graph, reward = world.graph, world.reward.variable
+    names: list[str]
+    number: dict[str, int]  # of each name
+    cards: list[int]
+    plane: NDArray[np.int64]  # (nodes + 1,) offsets of their values
+    coins: int
+
+
+class _Rows(NamedTuple):
+    """The tables of all nodes, row by row."""
+
+    causes: list[list[int]]
+    strides: list[list[int]]
+    start: list[int]  # (nodes + 1,) offsets
+    cumulative: list[NDArray[np.uint64]]
+    conditional: list[NDArray[np.uint64]]
+
+
+class _Draws(NamedTuple):
+    """By arm: what it sets, which nodes its tally needs, and the other nodes."""
+
+    sets: list[list[tuple[int, int]]]  # node and value
+    needed: list[list[int]]
+    rest: list[list[int]]
+
+
+def _new_tables(world: World, problem: Problem, columns: Columns) -> Tables:
+    nodes = _nodes(world)
+    rows = _rows(world, nodes)
+    draws = _draws(world, problem, columns, nodes)
+    coins = nodes.coins
+    return Tables(
+        counts_arms=columns.name == "arms",
+        by_parents=columns.name == "parents",
+        in_bulk=columns.name in ("rewards", "arms"),
+        observes=problem.observes,
+        cards=_ints(nodes.cards),
+        plane=_ints(nodes.plane[:-1]),
+        cause_start=_starts(rows.causes),
+        cause=_flat(rows.causes),
+        stride=_flat(rows.strides),
+        row=_ints(rows.start[:-1]),
+        cumulative=np.concatenate([part.ravel() for part in rows.cumulative]),
+        conditional=np.concatenate([part.ravel() for part in rows.conditional]),
+        set_start=_starts(draws.sets),
+        set_node=_ints([node for pairs in draws.sets for node, _ in pairs]),
+        set_value=_ints([value for pairs in draws.sets for _, value in pairs]),
+        draw_start=_starts(draws.needed),
+        draw=_flat(draws.needed),
+        coins=_ints([coins if needed[:coins] == list(range(coins)) else 0 for needed in draws.needed]),
+        coin=np.array([rows.cumulative[v][0, 0] for v in range(coins)], dtype=np.uint64),
+        rest_start=_starts(draws.rest),
+        rest=_flat(draws.rest),
+        **_reward_fields(world, nodes),
+        **_watching_fields(world, problem, columns, nodes, rows, draws),
+        **_parent_fields(world, problem, columns, nodes, rows),
+    )
+
+
+def _nodes(world: World) -> _Nodes:
     names = node_names(world)
-    number = {name: i for i, name in enumerate(names)}
-    cards = [len(graph[name].values) for name in names]
-    plane = np.cumsum([0, *cards])
+    cards = [len(world.graph[name].values) for name in names]
+    coins = sum(_is_coin(world, name) for name in names)
+    return _Nodes(names, {name: i for i, name in enumerate(names)}, cards, np.cumsum([0, *cards]), coins)
 
-    causes, strides, rows, cumulative, conditional = [], [], [0], [], []
-    for name in names:
+
+def _rows(world: World, nodes: _Nodes) -> _Rows:
+    from ...mechanisms import Table
+
+    rows = _Rows([], [], [0], [], [])
+    for name in nodes.names:
         table = world.mechanisms[name]
         assert isinstance(table, Table)
-        causes.append([number[cause] for cause in table.given])
-        strides.append(
-            [step // table.probabilities.itemsize for step in np.ascontiguousarray(table.probabilities).strides[:-1]]
-        )
-        flat = table.probabilities.reshape(-1, table.probabilities.shape[-1])
-        cumulative.append(_fixed_point(np.cumsum(flat, axis=1)))
+        probabilities = np.ascontiguousarray(table.probabilities)
+        rows.causes.append([nodes.number[cause] for cause in table.given])
+        rows.strides.append([step // probabilities.itemsize for step in probabilities.strides[:-1]])
+        flat = probabilities.reshape(-1, probabilities.shape[-1])
+        rows.cumulative.append(_fixed_point(np.cumsum(flat, axis=1)))
         left = 1 - np.concatenate([np.zeros((len(flat), 1)), np.cumsum(flat, axis=1)[:, :-1]], axis=1)
-        conditional.append(_fixed_point(np.divide(flat, left, out=np.ones_like(flat), where=left > 1e-300)))
-        rows.append(rows[-1] + flat.size)
+        rows.conditional.append(_fixed_point(np.divide(flat, left, out=np.ones_like(flat), where=left > 1e-300)))
+        rows.start.append(rows.start[-1] + flat.size)
+    return rows
 
-    sets = [[(number[name], graph[name].index(value)) for name, value in arm.items()] for arm in problem.arms]
-    teaches = problem.teaches
-    draws, rests = [], []
+
+def _draws(world: World, problem: Problem, columns: Columns, nodes: _Nodes) -> _Draws:
+    draws = _Draws([], [], [])
     for a, arm in enumerate(problem.arms):
-        wanted = [reward]
-        if reads in ("arms", "both") and a == 0 and problem.observes:
-            wanted += [name for other, tells in zip(problem.arms, teaches, strict=True) if tells for name in other]
-        if reads in ("parents", "both"):
-            wanted += graph[reward].parents
-        given = set(arm)
-        needed = set(world.needed(list(dict.fromkeys(wanted)), arm)) - given
-        draws.append([number[name] for name in names if name in needed])
-        rests.append([number[name] for name in names if name not in needed and name not in given])
-    coins = sum(_is_coin(world, name) for name in names)
-    used = {cause for name in names for cause in causes[number[name]]} | {
-        node for pairs in sets if len(pairs) > 1 for node, _ in pairs
+        draws.sets.append([(nodes.number[name], world.graph[name].index(value)) for name, value in arm.items()])
+        wanted = [world.reward.variable, *columns.needs(problem, a)]
+        needed = set(world.needed(list(dict.fromkeys(wanted)), arm)) - set(arm)
+        draws.needed.append([nodes.number[name] for name in nodes.names if name in needed])
+        draws.rest.append([nodes.number[name] for name in nodes.names if name not in needed and name not in arm])
+    return draws
+
+
+def _terms(world: World) -> dict[str, NDArray[np.float64]]:
+    """By variable, what each of its values adds to the reward: the reward itself, or the causes of a linear one."""
+    from ...mechanisms import Linear
+
+    mechanism = world.mechanisms[world.reward.variable]
+    if not isinstance(mechanism, Linear):
+        return {world.reward.variable: world.reward_values}
+    return {
+        name: weight * np.array([float(value) for value in world.graph[name].values])
+        for name, weight in mechanism.weights.items()
     }
 
+
+def _is_binary(world: World, nodes: _Nodes) -> bool:
+    return world.reward.variable in nodes.number and sorted(world.reward_values.tolist()) == [0.0, 1.0]
+
+
+def _reward_fields(world: World, nodes: _Nodes) -> dict[str, Any]:
+    """How the reward follows from the nodes."""
+    reward, terms, is_binary = world.reward.variable, _terms(world), _is_binary(world, nodes)
+    mechanism = world.mechanisms[reward]
+    return {
+        "is_binary": is_binary,
+        "success": int(nodes.plane[nodes.number[reward]] + np.argmax(world.reward_values)) if is_binary else 0,
+        "term_node": _ints([nodes.number[name] for name in terms]),
+        "term_start": _starts([part.tolist() for part in terms.values()]),
+        "term": np.concatenate(list(terms.values())),
+        "intercept": getattr(mechanism, "intercept", 0.0),  # only a linear reward has these two
+        "noise": getattr(mechanism, "noise", 0.0),
+        "reward_node": nodes.number.get(reward, -1),
+    }
+
+
+def _watching_fields(
+    world: World, problem: Problem, columns: Columns, nodes: _Nodes, rows: _Rows, draws: _Draws
+) -> dict[str, Any]:
+    """What an observation teaches about the arms, and which nodes are drawn to be counted and nothing else."""
+    plane, sets, reward = nodes.plane, draws.sets, world.reward.variable
     arm_of = np.full(plane[-1], -1, dtype=np.int64)
     arm_node, arm_value = _ints([0] * len(sets)), _ints([-1] * len(sets))
     for a, pairs in enumerate(sets):
-        if teaches[a] and len(pairs) == 1:
+        if problem.teaches[a] and len(pairs) == 1:
             arm_node[a], arm_value[a] = pairs[0]
             arm_of[plane[arm_node[a]] + arm_value[a]] = a
+    used = {cause for causes in rows.causes for cause in causes}
+    used |= {node for pairs in sets if len(pairs) > 1 for node, _ in pairs}
+    counts_leaves = columns.name == "arms" and problem.observes and _is_binary(world, nodes)
+    leaves = [
+        v for v in draws.needed[0] if counts_leaves and v < nodes.coins and v not in used and v != nodes.number[reward]
+    ]
+    is_watched = [bool((arm_of[plane[v] : plane[v + 1]] >= 0).any()) for v in range(len(nodes.names))]
+    return {
+        "arm_of": arm_of,
+        "inner": _ints([v for v in draws.needed[0] if v not in leaves]),
+        "leaves": _ints(leaves),
+        "watched": _ints([v for v in range(len(nodes.names)) if v not in leaves and is_watched[v]]),
+        "arm_node": arm_node,
+        "arm_value": arm_value,
+        "few_coins": nodes.coins <= 64 and bool((arm_node < nodes.coins)[arm_value >= 0].all()),
+        "joint": _ints([a for a, pairs in enumerate(sets) if problem.teaches[a] and len(pairs) > 1]),
+    }
+
+
+def _parent_fields(world: World, problem: Problem, columns: Columns, nodes: _Nodes, rows: _Rows) -> dict[str, Any]:
+    """The reward's parents, where their configuration is drawn at once."""
+    from ...mechanisms import Linear
+
+    reward = world.reward.variable
+    if columns.name != "parents":
+        empty = np.zeros(0, np.int64)
+        alias = {"keep": np.zeros((0, 0), np.uint64), "other": np.zeros((0, 0), np.int64)}
+        return {"parent": empty, "parent_stride": empty, **alias, "reward_row": empty, "reward_mean": np.zeros(0)}
+    layout = columns.layout(problem, nodes.number)
+    keep, other = alias_tables(np.array([world.parent_distribution(arm).ravel() for arm in problem.arms]))
+    reward_row, reward_mean = np.zeros(keep.shape[1]), np.zeros(keep.shape[1])
+    parents = world.graph[reward].parents
+    cards = [len(world.graph[name].values) for name in parents]
+    numbers = np.unravel_index(np.arange(keep.shape[1]), cards or [1])
+    values_of = dict(zip(parents, numbers, strict=bool(parents)))
     mechanism = world.mechanisms[reward]
     if isinstance(mechanism, Linear):
-        terms = {
-            name: weight * np.array([float(value) for value in graph[name].values])
-            for name, weight in mechanism.weights.items()
-        }
+        terms = _terms(world)
+        reward_mean = mechanism.intercept + sum((terms[name][values_of[name]] for name in terms), reward_mean)
     else:
-        terms = {reward: world.reward_values}
-    is_binary = reward in number and sorted(world.reward_values.tolist()) == [0.0, 1.0]
-    watches = reads == "arms" and problem.observes and is_binary
-    leaves = [v for v in draws[0] if watches and v < coins and v not in used and v != number[reward]]
-    parents = graph[reward].parents if reads in ("parents", "both") else ()
-    parent_cards = [len(graph[name].values) for name in parents]
-    parent_stride = _ints([int(np.prod(parent_cards[i + 1 :])) for i in range(len(parents))])
-    keep, other = np.zeros((0, 0), np.uint64), np.zeros((0, 0), np.int64)
-    reward_row: Any = np.zeros(0)
-    reward_mean: Any = np.zeros(0)
-    if reads == "parents":
-        keep, other = alias_tables(np.array([world.parent_distribution(arm).ravel() for arm in problem.arms]))
-        reward_row, reward_mean = np.zeros(keep.shape[1]), np.zeros(keep.shape[1])
-        values_of = dict(
-            zip(parents, np.unravel_index(np.arange(keep.shape[1]), parent_cards or [1]), strict=bool(parents))
-        )
-        if isinstance(mechanism, Linear):
-            reward_mean = mechanism.intercept + sum((terms[name][values_of[name]] for name in terms), reward_mean)
-        else:
-            steps = zip(mechanism.given, strides[number[reward]], strict=True)
-            reward_row = rows[number[reward]] + sum((values_of[name] * stride for name, stride in steps), reward_row)
-
-    return Tables(
-        reads=READS[reads],
-        observes=problem.observes,
-        cards=_ints(cards),
-        plane=_ints(plane[:-1]),
-        cause_start=_starts(causes),
-        cause=_flat(causes),
-        stride=_flat(strides),
-        row=_ints(rows[:-1]),
-        cumulative=np.concatenate([part.ravel() for part in cumulative]),
-        conditional=np.concatenate([part.ravel() for part in conditional]),
-        set_start=_starts(sets),
-        set_node=_ints([node for pairs in sets for node, _ in pairs]),
-        set_value=_ints([value for pairs in sets for _, value in pairs]),
-        draw_start=_starts(draws),
-        draw=_flat(draws),
-        coins=_ints([coins if draw[:coins] == list(range(coins)) else 0 for draw in draws]),
-        coin=np.array([cumulative[v][0, 0] for v in range(coins)], dtype=np.uint64),
-        rest_start=_starts(rests),
-        rest=_flat(rests),
-        is_binary=is_binary,
-        success=int(plane[number[reward]] + np.argmax(world.reward_values)) if is_binary else 0,
-        term_node=_ints([number[name] for name in terms]),
-        term_start=_starts([part.tolist() for part in terms.values()]),
-        term=np.concatenate(list(terms.values())),
-        intercept=mechanism.intercept if isinstance(mechanism, Linear) else 0.0,
-        noise=mechanism.noise if isinstance(mechanism, Linear) else 0.0,
-        arm_of=arm_of,
-        inner=_ints([v for v in draws[0] if v not in leaves]),
-        leaves=_ints(leaves),
-        watched=_ints(
-            [v for v in range(len(names)) if v not in leaves and (arm_of[plane[v] : plane[v + 1]] >= 0).any()]
-        ),
-        arm_node=arm_node,
-        arm_value=arm_value,
-        few_coins=coins <= 64 and bool((arm_node < coins)[arm_value >= 0].all()),
-        joint=_ints([a for a, pairs in enumerate(sets) if teaches[a] and len(pairs) > 1]),
-        parent=_ints([number[name] for name in parents]),
-        parent_stride=parent_stride,
-        keep=keep,
-        other=other,
-        reward_node=number.get(reward, -1),
-        reward_row=_ints(reward_row),
-        reward_mean=reward_mean,
-    )
+        steps = zip(mechanism.given, rows.strides[nodes.number[reward]], strict=True)
+        offsets = sum((values_of[name] * stride for name, stride in steps), reward_row)
+        reward_row = rows.start[nodes.number[reward]] + offsets
+    return {
+        "parent": layout.parent,
+        "parent_stride": layout.stride,
+        "keep": keep,
+        "other": other,
+        "reward_row": _ints(reward_row),
+        "reward_mean": reward_mean,
+    }
 
 
 def _ints(values: Any) -> NDArray[np.int64]:

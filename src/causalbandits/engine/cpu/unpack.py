@@ -9,37 +9,35 @@ from ..streams import WORLD, start_run, word_at
 from .blocks import unpack_block
 from .draw import BULK
 from .rounds import configuration, draw_given_parents, draw_nodes, draw_round
-from .tables import BOTH, PARENTS
 
 
 @compiled
-def unpack_run(tables, blocks, keys, run, scratch, values, rewards):
+def unpack_run(tables, workspace, blocks, run, values, rewards):
     """All blocks (arm, rounds) of a run, one round after the other."""
-    start_run(keys, run)
+    start_run(workspace.keys, run)
     start = np.int64(0)
     for b in range(blocks.shape[0]):
         arm, rounds = blocks[b, 0], blocks[b, 1]
-        unpack(
-            tables, arm, rounds, keys, start, scratch, values[start : start + rounds], rewards[start : start + rounds]
-        )
-        start += rounds
+        stop = start + rounds
+        unpack(tables, workspace, arm, rounds, start, values[start:stop], rewards[start:stop])
+        start = stop
 
 
 @helper
-def unpack(tables, arm, rounds, keys, start, scratch, values, rewards):
+def unpack(tables, workspace, arm, rounds, start, values, rewards):
     """The same rounds one by one: (rounds, nodes) values of every node, (rounds,) rewards."""
-    if rounds >= BULK and tables.reads != PARENTS and tables.reads != BOTH:
-        unpack_block(tables, arm, rounds, word_at(keys[WORLD], np.uint64(start)), scratch, values, rewards)
+    if rounds >= BULK and tables.in_bulk:
+        unpack_block(tables, arm, rounds, word_at(workspace.keys[WORLD], np.uint64(start)), workspace, values, rewards)
         return
     for r in range(rounds):
-        key = word_at(keys[WORLD], np.uint64(start + r))
-        if tables.reads == PARENTS:
-            rewards[r], key = unpack_by_parents(tables, arm, key, scratch.values)
+        key = word_at(workspace.keys[WORLD], np.uint64(start + r))
+        if tables.by_parents:
+            rewards[r], key = unpack_by_parents(tables, arm, key, workspace.values)
         else:
-            rewards[r] = draw_round(tables, arm, key, scratch.values)
-        draw_nodes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, key, scratch.values)
-        for v in range(scratch.values.size):
-            values[r, v] = scratch.values[v]
+            rewards[r] = draw_round(tables, arm, key, workspace.values)
+        draw_nodes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, key, workspace.values)
+        for v in range(workspace.values.size):
+            values[r, v] = workspace.values[v]
 
 
 @helper

@@ -40,14 +40,20 @@ def add_radii(means, counts, parents, pending, width, values):
 
 
 @lean
-def best_mixture(by_configuration, parents, bonus, scale, costs, left, values, rng):
-    """argmax over the affordable arms of sum_y value_y P(y | do(a)) + scale * bonus_a; -1 if nothing is affordable."""
-    for a in range(costs.size):
-        value = 0.0
-        for y in range(by_configuration.size):
-            value += by_configuration[y] * parents[a, y]
-        values[a] = value + scale * bonus[a] if costs[a] <= left else -np.inf
+def best_mixture(view, means, left, values, rng):
+    """The affordable arm with the largest sum_y mean_y P(y | do(a)); -1 if no arm is affordable."""
+    for a in range(view.arms):
+        values[a] = mixture(view.parents, means, a) if view.costs[a] <= left else -np.inf
     return best(values, rng)
+
+
+@lean
+def mixture(parents, means, a):
+    """sum_y mean_y P(y | do(a))."""
+    value = 0.0
+    for y in range(means.size):
+        value += means[y] * parents[a, y]
+    return value
 
 
 @lean

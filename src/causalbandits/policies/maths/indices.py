@@ -17,21 +17,23 @@ from .ties import best, largest
 
 
 @lean
-def add_pulls(arm, rounds, reward, counts, sums, means, roots):
-    """Count rounds of one arm."""
-    counts[arm] += rounds
-    sums[arm] += reward
-    means[arm] = sums[arm] / counts[arm]
-    roots[arm] = 1.0 / math.sqrt(counts[arm])
+def add_pulls(state, arm, tally):
+    """Count the rounds of one arm in the state's counts, sums, means and roots."""
+    state.counts[arm] += tally.rounds
+    state.sums[arm] += tally.reward
+    state.means[arm] = state.sums[arm] / state.counts[arm]
+    state.roots[arm] = 1.0 / math.sqrt(state.counts[arm])
 
 
 @lean
-def add_shown(shown, shown_reward, rounds, root_of, counts, sums, means, roots):
-    """Count, for every arm, the observations that showed its assignment. `root_of` is a table of 1 / sqrt(n): a look costs less than a root.
+def add_shown(view, state, tally):
+    """Count, for every arm, the observations that showed its assignment: in the state's counts, sums, means and roots.
 
-    No count is larger than `rounds`.
+    `view.root_of` is a table of 1 / sqrt(n): a look-up is faster than a root. No count is larger than `state.rounds`.
     """
-    if rounds >= root_of.size:
+    counts, sums, means, roots = state.counts, state.sums, state.means, state.roots
+    shown, shown_reward, root_of = tally.shown, tally.shown_reward, view.root_of
+    if state.rounds >= root_of.size:
         for a in range(counts.size):
             counts[a] += shown[a]
             sums[a] += shown_reward[a]
@@ -62,16 +64,14 @@ def log_of(table, n):
     return table[n] if n < table.size else math.log(n)
 
 
-WAIT, PASS = (
-    -1,
-    -2,
-)  # instead of an arm to try: one is pending; those left cost more than is left, after rounds that were lost
+WAIT = -1  # an untried arm is still pending
+SKIP = -2  # every untried arm costs more than the money left
 
 
 @lean
 def first_untried(pulls, pending, costs, left):
-    """The first affordable arm that was neither pulled nor handed out; WAIT or PASS if there is none."""
-    none = PASS
+    """The first affordable arm that was neither pulled nor handed out; WAIT or SKIP if there is none."""
+    none = SKIP
     for a in range(pulls.size):
         if pulls[a] == 0:
             if pending[a] > 0:
@@ -100,8 +100,12 @@ def total(counts):
 
 
 @lean
-def fill_indices(means, roots, counts, pending, waiting, width, rates, values):
-    """(mean + width / sqrt(n)) * rate of every arm, n with the pending pulls, `waiting` in all."""
+def fill_indices(state, rates, width, pending, waiting):
+    """Set the state's scratch to (mean + width / sqrt(n)) * rate for every arm.
+
+    n counts the pending pulls as well. `waiting` is the number of all pending pulls.
+    """
+    means, roots, counts, values = state.means, state.roots, state.counts, state.scratch
     if waiting == 0:
         for a in range(means.size):
             values[a] = (means[a] + width * roots[a]) * rates[a]
@@ -111,18 +115,18 @@ def fill_indices(means, roots, counts, pending, waiting, width, rates, values):
 
 
 @lean
-def best_index(means, roots, counts, pending, waiting, width, rates, costs, dearest, left, values, rng):
-    """argmax over the affordable arms of (mean + width / sqrt(n)) * rate, n with the pending pulls, `waiting` in all; -1 if none is affordable."""
-    fill_indices(means, roots, counts, pending, waiting, width, rates, values)
-    if left < dearest:
-        for a in range(means.size):
-            if costs[a] > left:
-                values[a] = -np.inf
-    return best(values, rng)
+def best_index(view, state, rates, width, pending, waiting, left, rng):
+    """The affordable arm with the largest index of `fill_indices`; -1 if no arm is affordable."""
+    fill_indices(state, rates, width, pending, waiting)
+    if left < view.highest_cost:
+        for a in range(view.arms):
+            if view.costs[a] > left:
+                state.scratch[a] = -np.inf
+    return best(state.scratch, rng)
 
 
 @lean
-def drawn_from_knapsack(densities, costs, dearest, left, rng):
+def drawn_from_knapsack(densities, costs, highest_cost, left, rng):
     """The arm of a random item of the greedy unbounded knapsack: as many of the densest arm as the money pays, then of the next; -1 of an empty one.
 
     An arm that takes the place of those before it with probability (its items / all items so far) is in the end drawn by its share. Uses up
@@ -131,7 +135,7 @@ def drawn_from_knapsack(densities, costs, dearest, left, rng):
     drawn = np.int64(-1)
     items = np.int64(0)
     while True:
-        if left < dearest:
+        if left < highest_cost:
             for a in range(costs.size):
                 if costs[a] > left:
                     densities[a] = -np.inf

@@ -102,15 +102,17 @@ def joint_level(rounds, s):
 
 
 @lean
-def fill_joint(parents, means, inverses, rounds, low, width, is_bounded, rates, costs, left, values):
-    """(low + width U_a) / c_a of every affordable arm, U_a the best mixture in its set; for real rewards with the normal's KL, by its closed form.
+def fill_joint(view, means, inverses, rounds, left, values):
+    """Set `values` to (low + width U_a) / c_a for every affordable arm, where U_a is the best mixture in the arm's set.
 
-    An arm whose quadratic bound is below what another arm has keeps that bound: it is not the largest value, and not tied with it.
+    Real rewards use the normal distribution's KL, which has a closed form. An arm whose quadratic bound is below the
+    value of another arm keeps that bound: it is neither the largest value nor tied with it.
     """
+    parents, low, width, rates, is_bounded = view.parents, view.low, view.width, view.rates, view.is_bounded
     top, first = -np.inf, 0
     for a in range(values.size):
         values[a] = -np.inf
-        if costs[a] <= left:
+        if view.costs[a] <= left:
             bound, s = estimate(parents[a], means, inverses)
             bound += math.sqrt(joint_level(rounds, s) * s / 2.0)
             values[a] = (low + width * (min(bound, 1.0) if is_bounded else bound)) * rates[a]

@@ -114,15 +114,16 @@ def next_planned(plan, pulls, pending, costs, left):
 
 
 @lean
-def best_estimate(shown, shown_reward, pulls, reward, means, rng):
-    """The best mean, an arm's own pulls replacing what watching said of it; what has no sample only if nothing has one.
+def best_estimate(state, rng):
+    """The arm with the best mean: from its own pulls if it has any, else from what watching showed.
 
-    `means` (arms,) is working memory.
+    An arm without samples is chosen only if no arm has one.
     """
-    for a in range(shown.size):
-        if a > 0 and pulls[a] > 0:
-            means[a] = reward[a] / pulls[a]
+    means = state.scratch
+    for a in range(means.size):
+        if a > 0 and state.pulls[a] > 0:
+            means[a] = state.reward[a] / state.pulls[a]
         else:
-            means[a] = shown_reward[a] / shown[a] if shown[a] > 0 else -np.inf
+            means[a] = state.shown_reward[a] / state.shown[a] if state.shown[a] > 0 else -np.inf
     chosen = best(means, rng)
-    return chosen if chosen >= 0 else below(rng, shown.size)
+    return chosen if chosen >= 0 else below(rng, means.size)

@@ -24,7 +24,7 @@ def is_due(counts, pending, costs, cheapest_intervention):
 
 
 @lean
-def saves(optimistic, counts, sums, watched, prices, rates, costs, left):
+def saves(view, optimistic, counts, sums, watched, left):
     """Whether one more observation saves more than it costs.
 
     v* is the best mean per cost. An arm is open while its optimistic value per cost is above v*: it must be sampled on. An observation
@@ -32,12 +32,13 @@ def saves(optimistic, counts, sums, watched, prices, rates, costs, left):
     loses c_0 v* - mu_0 itself. This is the derivative, at what has been spent so far, of the lower bound's linear program in the
     number of observations: watching goes on exactly until its minimum.
     """
+    prices, rates = view.prices, view.rates
     top = sums[0] / counts[0] * rates[0]
     for a in range(1, counts.size):
         if counts[a] > 0:
             top = max(top, sums[a] / counts[a] * rates[a])
     saved = sums[0] / counts[0] - prices[0] * top
     for a in range(1, counts.size):
-        if watched[a] > 0 and optimistic[a] > top and costs[a] <= left:
+        if watched[a] > 0 and optimistic[a] > top and view.costs[a] <= left:
             saved += watched[a] / watched[0] * (prices[a] * top - sums[a] / counts[a])
     return saved > TIE

@@ -1,0 +1,13 @@
+"""What a policy reads of a block of rounds: one file per kind of tally.
+
+A tally has the number of rounds and the sum of their rewards. Each kind adds columns of counts to that.
+A policy names the kind that it reads, and only that kind is counted for it, in simulation and live.
+"""
+
+from .arms import ARMS
+from .base import Columns, columns_named
+from .both import BOTH
+from .parents import PARENTS
+from .rewards import REWARDS
+
+__all__ = ["ARMS", "BOTH", "PARENTS", "REWARDS", "Columns", "columns_named"]

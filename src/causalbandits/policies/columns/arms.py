@@ -1,0 +1,96 @@
+"""What watching shows about every arm: the observations in which the arm's assignment held, and the reward there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...engine.bridge.record import record
+from ...engine.bridge.shared import shared
+from ...problem import Problem
+from .base import Columns
+
+
+@record
+class ArmsTally:
+    """What a block of rounds of one arm showed. Only the observation fills the columns."""
+
+    rounds: int
+    reward: float  # the sum
+    shown: NDArray[np.int64]  # (arms,) rounds in which the arm's assignment held
+    shown_reward: NDArray[np.float64]  # (arms,) the sum of rewards in these rounds
+    is_clear: bool  # whether the columns are all 0
+
+
+class ArmsLayout(NamedTuple):
+    """The arms that watching tells about, and what each of them sets: lists of lists, as offsets into flat lists."""
+
+    observes: bool
+    taught: NDArray[np.int64]  # the arms that watching tells about; the observation is one of them
+    start: NDArray[np.int64]  # (taught + 1,)
+    place: NDArray[np.int64]  # of the variables that an arm sets
+    value: NDArray[np.int64]  # to which value
+
+
+class Arms(Columns):
+    """Observations counted for every arm whose assignment held in them."""
+
+    name = "arms"
+
+    def needs(self, problem: Problem, arm: int) -> tuple[str, ...]:
+        if arm > 0 or not problem.observes:
+            return ()
+        taught = [
+            name for other, teaches in zip(problem.arms, problem.teaches, strict=True) if teaches for name in other
+        ]
+        return tuple(dict.fromkeys(taught))
+
+    def tally(self, problem: Problem) -> ArmsTally:
+        arms = len(problem.arms)
+        return ArmsTally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), True)
+
+    def layout(self, problem: Problem, position: Mapping[str, int]) -> ArmsLayout:
+        taught = [a for a in range(len(problem.arms)) if problem.teaches[a]]
+        sets = [
+            [(position[name], problem.graph[name].index(value)) for name, value in problem.arms[a].items()]
+            for a in taught
+        ]
+        return ArmsLayout(
+            observes=problem.observes,
+            taught=np.array(taught, np.int64),
+            start=np.cumsum([0, *map(len, sets)], dtype=np.int64),
+            place=np.array([place for pairs in sets for place, _ in pairs], np.int64),
+            value=np.array([value for pairs in sets for _, value in pairs], np.int64),
+        )
+
+    @staticmethod
+    def clear(tally: Any) -> None:
+        if not tally.is_clear:
+            for a in range(tally.shown.size):
+                tally.shown[a] = 0
+                tally.shown_reward[a] = 0.0
+        tally.is_clear = True
+
+    @staticmethod
+    def add(layout: Any, tally: Any, arm: Any, values: Any, reward: Any) -> None:
+        if arm == 0 and layout.observes:
+            tally.is_clear = False
+            for i in range(len(layout.taught)):
+                if holds(layout, i, values):
+                    tally.shown[layout.taught[i]] += 1
+                    tally.shown_reward[layout.taught[i]] += reward
+
+
+@shared
+def holds(layout, i, values):
+    """Whether everything that taught arm i sets came up by itself."""
+    for j in range(layout.start[i], layout.start[i + 1]):  # noqa: SIM110 - Numba compiles no `all`
+        if values[layout.place[j]] != layout.value[j]:
+            return False
+    return True
+
+
+ARMS = Arms()

@@ -1,0 +1,63 @@
+"""The kind of tally that a policy reads, as an object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import InputError
+from ...problem import Problem
+
+_KNOWN: dict[str, Columns] = {}
+
+
+class Columns:
+    """One kind of tally. A new kind is one file with a subclass and one instance of it.
+
+    The functions `add` and `clear` are written for both drivers: the engine compiles them, a live experiment calls
+    them as they are. They use nothing but indexing and arithmetic, and helpers marked `shared`.
+    """
+
+    name: str
+
+    def __init__(self) -> None:
+        _KNOWN[self.name] = self
+
+    def __repr__(self) -> str:
+        return f"<columns {self.name}>"
+
+    def check(self, problem: Problem, policy: str) -> None:
+        """Refuse a problem whose rounds cannot be counted this way."""
+
+    def needs(self, problem: Problem, arm: int) -> tuple[str, ...]:
+        """The variables, apart from the reward, that a round of this arm must show."""
+        return ()
+
+    def tally(self, problem: Problem) -> Any:
+        """A tally of no rounds."""
+        raise NotImplementedError
+
+    def layout(self, problem: Problem, position: Mapping[str, int]) -> tuple[Any, ...]:
+        """The numbers that `add` needs to find its columns; `position` is the place of a variable in `values`."""
+        return ()
+
+    @staticmethod
+    def clear(tally: Any) -> None:
+        """Set all columns of a tally to 0. The driver sets `rounds` and `reward`."""
+        raise NotImplementedError
+
+    @staticmethod
+    def add(layout: Any, tally: Any, arm: Any, values: Any, reward: Any) -> None:
+        """Count one round of an arm in the columns. `values[i]` is the number of the value of the variable at place i."""
+        raise NotImplementedError
+
+
+def columns_named(name: Any) -> Columns:
+    """The kind of tally with this name; an object is returned as it is."""
+    if isinstance(name, Columns):
+        return name
+    if name not in _KNOWN:
+        raise InputError(
+            f"A policy must say what it reads of a tally: reads = one of {', '.join(_KNOWN)}, not {name!r}."
+        )
+    return _KNOWN[name]

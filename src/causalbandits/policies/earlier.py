@@ -1,0 +1,44 @@
+"""What policies that were written for version 0.1 may still use of a view."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from ..engine.bridge.record import record
+from .view import View
+
+FIELDS = {"by_arm", "by_configuration", "dearest", "design"}
+
+
+@record
+class EarlierView(View):
+    """A view with the fields that version 0.1 had. New policies keep working memory in their state."""
+
+    by_arm: np.ndarray  # (arms,) working memory
+    by_configuration: np.ndarray  # (configurations,) working memory
+    dearest: int  # `highest_cost`
+    design: np.ndarray  # empty
+
+
+def with_earlier_fields(policy_class: Any, view: View) -> View:
+    """The view, with the fields of version 0.1 if the policy's functions name one of them."""
+    functions = (getattr(policy_class, name) for name in ("init", "ask", "tell", "recommend"))
+    if not any(FIELDS & set(function.__code__.co_names) for function in functions):
+        return view
+    return EarlierView(
+        **{field.name: getattr(view, field.name) for field in fields(view)},
+        by_arm=np.zeros(view.arms),
+        by_configuration=np.zeros(view.configurations),
+        dearest=view.highest_cost,
+        design=np.zeros(0),
+    )
+
+
+def own_copy(view: View) -> View:
+    """The view for one thread: working memory is not shared."""
+    if not isinstance(view, EarlierView):
+        return view
+    return replace(view, by_arm=view.by_arm.copy(), by_configuration=view.by_configuration.copy())

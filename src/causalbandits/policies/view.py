@@ -1,0 +1,74 @@
+"""The numeric view of a problem: the numbers that a policy works with."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.bridge.record import record
+from ..money import UNIT
+from ..problem import LARGEST_PARENT_TABLE, Problem
+
+LARGEST_ROOT = 32_768  # entries of the table of roots: a quarter of a megabyte, which fits into a core's cache
+
+
+@record
+class View:
+    """The numbers of a problem, for a policy. A policy only reads them. Arm 0 is the observation if `observes`."""
+
+    arms: int
+    observes: bool
+    costs: NDArray[np.int64]  # (arms,) millionths
+    prices: NDArray[np.float64]  # (arms,) the costs in units of money
+    rates: NDArray[np.float64]  # (arms,) 1 / price
+    cheapest_intervention: int  # millionths
+    highest_cost: int  # of all arms, millionths
+    budget: int  # millionths
+    rounds: int  # the most rounds that the budget pays for
+    teaches: NDArray[np.bool_]  # (arms,) whether watching tells about the arm
+    root_of: NDArray[np.float64]  # a table of 1 / sqrt(n) from n = 1; the entry for 0 is 1
+    log_of: NDArray[np.float64]  # a table of log(n) from n = 1, of the same length; the entry for 0 is -inf
+    width: float  # of the reward's range: 1 for binary and real rewards
+    parents: NDArray[np.float64]  # (arms, configurations) P(y | do(a)); no columns unless it was revealed
+    configurations: int  # of the reward's parents; 0 if there are too many to count
+    low: float  # the least reward: 0 for binary and real rewards
+    is_bounded: bool  # whether rewards lie between low and low + width, as binary ones do
+
+
+def view_of(problem: Problem) -> View:
+    """The numeric view of a problem."""
+    costs = np.array(problem.costs, dtype=np.int64)
+    rounds = problem.budget // min(problem.costs)
+    return View(
+        arms=len(problem.arms),
+        observes=problem.observes,
+        costs=costs,
+        prices=costs / UNIT,
+        rates=UNIT / costs,
+        cheapest_intervention=int(costs[int(problem.observes) :].min()),
+        highest_cost=int(costs.max()),
+        budget=problem.budget,
+        rounds=rounds,
+        teaches=problem.teaches,
+        root_of=_roots()[: rounds + 1],
+        log_of=_logs()[: rounds + 1],
+        width=problem.reward.high - problem.reward.low,
+        parents=np.zeros((len(problem.arms), 0)) if problem.parents is None else problem.parents,
+        configurations=problem.configurations if problem.configurations <= LARGEST_PARENT_TABLE else 0,
+        low=problem.reward.low,
+        is_bounded=problem.reward.kind != "real",
+    )
+
+
+@cache
+def _roots() -> NDArray[np.float64]:
+    return 1 / np.sqrt(np.maximum(np.arange(LARGEST_ROOT + 1), 1))
+
+
+@cache
+def _logs() -> NDArray[np.float64]:
+    """To the last bit what math.log gives."""
+    return np.array([-math.inf, *map(math.log, range(1, LARGEST_ROOT + 1))])
