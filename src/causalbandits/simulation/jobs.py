@@ -122,7 +122,7 @@ def _play(job: Job, found: Played, has_block: bool) -> int:
     in_bulk = job.tables.in_bulk
     block = BlockDrawer(packed_tables, packed_workspace, has_block) if in_bulk else None
     nature = Nature(packed_tables, packed_workspace, packed_tally, job.layout, block)
-    task = Task(job.first, job.last, job.checkpoints, job.stop)
+    task = Task(workspace.keys, job.first, job.last, job.checkpoints, job.stop)
     room = Found(found.pulls, found.recommended, found.left_over, found.log)
     code: int = loop(job.policy, *records, nature, task, room)
     return code

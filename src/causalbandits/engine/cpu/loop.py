@@ -26,6 +26,7 @@ class Nature(NamedTuple):
 class Task(NamedTuple):
     """Which runs to play."""
 
+    keys: NDArray[np.uint64]  # the names of the random streams, shared with the workspace
     first: int
     last: int  # the first run that is not played
     checkpoints: NDArray[np.int64]  # money at which pulls are recorded
@@ -56,9 +57,8 @@ def run_policy(policy, view, tally, nature, task, found):
     never split a block. Returns 0, NEEDS_BLOCK, STOPPED, or an arm that the policy named and the problem does not have.
     """
     tables, workspace, drawn, layout, block = nature
-    first, last, checkpoints, stop = task
+    keys, first, last, checkpoints, stop = task
     pulls, recommended, left_over, log = found
-    keys = workspace.keys
     arms, costs, budget = view.arms, view.costs, view.budget
     pending = np.zeros(arms, np.int64)
     so_far = np.zeros(arms, np.int64)
