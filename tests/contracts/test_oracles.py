@@ -41,7 +41,7 @@ ORACLES = {
 
 
 def oracle_of(kind: str) -> ModuleType:
-    return importlib.import_module(f".oracles.{ORACLES[kind]}", __package__)
+    return importlib.import_module(f"..oracles.{ORACLES[kind]}", __package__)
 
 
 def setting_of(case: Case) -> Setting:
