@@ -19,7 +19,7 @@ from causalbandits.policies import REGISTRY
 
 from . import worker
 from .audit import Row, audit
-from .conftest import KINDS
+from ..conftest import KINDS
 from .worker import FORKS, diaries, of_kind, start
 
 KILLS = 200

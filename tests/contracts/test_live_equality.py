@@ -9,7 +9,7 @@ import pytest
 
 import causalbandits as cb
 
-from ..contracts.cases import Case, random_case
+from .cases import Case, random_case
 
 KINDS = sorted(cb.policies.REGISTRY)
 

@@ -17,9 +17,9 @@ import causalbandits as cb
 from causalbandits.engine.streams import RNG
 from causalbandits.policies.records import Tally, View
 
-from .oracles.causal_kl import kl
-from .oracles.causal_ucb import best_mixture
-from .oracles.top_two import parting
+from ..oracles.causal_kl import kl
+from ..oracles.causal_ucb import best_mixture
+from ..oracles.top_two import parting
 
 CLEAR = 1e-7  # a choice is compared where it is decided by more than this
 STATES = 150  # per policy and kind of reward

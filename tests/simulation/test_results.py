@@ -10,7 +10,7 @@ import pytest
 
 import causalbandits as cb
 
-from .fixed import Fixed
+from ..fixed import Fixed
 
 
 def bounded_world() -> cb.World:

@@ -12,9 +12,9 @@ import causalbandits as cb
 from causalbandits.papers.nair2021.paper import TABLES, random_table, world_4
 from causalbandits.policies.maths.joint import joint_upper
 
-from .contracts.cases import Case, Driver
-from .fixed import FixedByBoth
-from .oracles.causal_ucb import best_mixture
+from ..contracts.cases import Case, Driver
+from ..fixed import FixedByBoth
+from ..oracles.causal_ucb import best_mixture
 
 KNOWN = [cb.CausalUCB(), cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS()]
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import causalbandits as cb
 from causalbandits.policies.maths.rejects import fill_targets
 
-from .contracts.cases import Case, Driver, configurations_of, random_case
-from .oracles.setting import Round, Setting
+from .cases import Case, Driver, configurations_of, random_case
+from ..oracles.setting import Round, Setting
 
 ORACLES = {
     "obs": "observe",
@@ -41,7 +41,7 @@ ORACLES = {
 
 
 def oracle_of(kind: str) -> ModuleType:
-    return importlib.import_module(f".oracles.{ORACLES[kind]}", __package__)
+    return importlib.import_module(f"..oracles.{ORACLES[kind]}", __package__)
 
 
 def setting_of(case: Case) -> Setting:

@@ -23,7 +23,7 @@ from causalbandits.studies.study import LEFT, LOST, LOST_IN_THE_END, Axis, Paper
 for module in ("matplotlib", "jinja2", "scipy"):
     pytest.importorskip(module, reason="the extra [report] is not installed")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 VERDICTS = {"holds", "fails", "inconclusive", "not testable"}
 NOT_REACHED = {
     "A2",

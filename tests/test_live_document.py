@@ -15,7 +15,7 @@ import pytest
 import causalbandits as cb
 from causalbandits.live.http.service import service
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "live.md").read_text()
 SNIPPETS = re.findall(r"```(sh|python)\n(.*?)```", TEXT, re.DOTALL)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import causalbandits as cb
 from causalbandits.policies.maths.design import best_design
 
-from .contracts.cases import random_case
+from ...contracts.cases import random_case
 
 optimize = pytest.importorskip("scipy.optimize", reason="the extra [report] is not installed")
 

@@ -12,7 +12,7 @@ import pytest
 
 import causalbandits as cb
 
-from .fixed import Fixed
+from ..fixed import Fixed
 
 WORLDS = {"shop": cb.worlds.marketing(), "even": cb.worlds.parallel(p=[0.3, 0.5], epsilon=0.2)}
 POLICIES = [cb.FKube(), cb.UCB()]

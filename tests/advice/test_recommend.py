@@ -20,7 +20,7 @@ from causalbandits.files.forms import problem_from, problem_to
 from causalbandits.policies.checks import accept
 from causalbandits.policies import REGISTRY
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "marketing.toml"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "marketing.toml"
 
 
 def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:

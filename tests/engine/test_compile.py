@@ -14,7 +14,7 @@ import pytest
 import causalbandits as cb
 from causalbandits.engine.fingerprint import fingerprint
 
-SKELETON = re.search(r"```python\n(.*?)```", (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(), re.DOTALL)[1]  # type: ignore[index]
+SKELETON = re.search(r"```python\n(.*?)```", (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(), re.DOTALL)[1]  # type: ignore[index]
 
 
 def process(folder: Path, code: str, **environment: str) -> str:

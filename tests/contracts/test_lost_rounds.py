@@ -11,7 +11,7 @@ import causalbandits as cb
 from causalbandits.engine.streams import ASKS, start_stream
 from causalbandits.live import Experiment, Trial
 
-from ..contracts.cases import Case, random_case
+from .cases import Case, random_case
 
 KINDS = sorted(cb.policies.REGISTRY)
 GRAPH = cb.Graph((cb.Variable("X", ("0", "1")), cb.Variable("Z", ("0", "1")), cb.Variable("Y", ("0", "1"), ("X", "Z"))))

@@ -23,7 +23,7 @@ from causalbandits.files.toml.source import lines_of
 from causalbandits.files.world_files import world_of
 from causalbandits.mechanisms import Linear
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "marketing.toml"
 README = (ROOT / "README.md").read_text()
 
