@@ -23,7 +23,7 @@ import time
 start = time.perf_counter()
 import causalbandits as cb
 policy = cb.policies.REGISTRY[{kind!r}]()
-if policy.reads in ("parents", "both"):
+if policy.reads.name in ("parents", "both"):
     world = cb.worlds.confounded_chain()
     problem = world.problem(horizon=1000, observe=False, reveal_parents=True)
 else:

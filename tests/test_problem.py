@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.policies.records import view_of
 from causalbandits.money import in_words, millionths
+from causalbandits.policies.view import view_of
 
 from .fixed import Fixed
 

@@ -13,7 +13,7 @@ import causalbandits
 
 ROOT = Path(causalbandits.__file__).parent
 GROUND = {"errors", "money", "intervention", "graph", "lease"}
-CONTRACT = {"policies.contract", "policies.columns", "policies.records"}  # what the engine knows of policies
+CONTRACT = {"policies.contract", "policies.columns", "policies.view"}  # what the engine knows of policies
 MAY: dict[str, set[str]] = {
     "errors": set(),
     "money": {"errors"},

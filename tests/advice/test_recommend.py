@@ -17,8 +17,8 @@ from causalbandits.advice.recommend import DOES, suited
 from causalbandits.cli import app
 from causalbandits.files import dumps, read
 from causalbandits.files.forms import problem_from, problem_to
-from causalbandits.policies.checks import accept
 from causalbandits.policies import REGISTRY
+from causalbandits.policies.checks import accept
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "marketing.toml"
 

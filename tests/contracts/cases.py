@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 import causalbandits as cb
 from causalbandits.engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
 from causalbandits.policies.checks import accept
-from causalbandits.policies.records import Tally, View
+from causalbandits.policies.view import View
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def random_case(kind: str, seed: int) -> Case:
         if len(pair) == 2 and rng.integers(0, 2):  # an arm of two variables
             arms.append({name: world.graph[name].values[0] for name in pair})
         try:
-            problem = _random_problem(world, arms, rng, reveal=policy.reads == "parents")
+            problem = _random_problem(world, arms, rng, reveal=policy.reads.name == "parents")
             accept(policy, problem)
         except cb.InputError:
             continue
@@ -104,15 +104,15 @@ class Driver:
         return int(self.case.policy.recommend(self.view, self.state, rng))
 
     def snapshot(self) -> bytes:
-        """All that ask and recommend may not change: the state, whatever it is, the pending rounds and the problem but for its working memory."""
-        problem = [getattr(self.view, field.name) for field in fields(self.view) if not field.name.startswith("by_")]
-        return pickle.dumps((self.state, self.pending, problem))
+        """All that ask and recommend may not change: the view, the pending rounds, and the state but for its scratch."""
+        kept = {f.name: getattr(self.state, f.name) for f in fields(self.state) if not f.name.startswith("scratch")}
+        return pickle.dumps((kept, self.pending, self.view))
 
 
-def tally_of(case: Case, trace: cb.Trace, first: int, last: int) -> Tally:
+def tally_of(case: Case, trace: cb.Trace, first: int, last: int) -> Any:
     """What rounds of a trace showed, counted anew from the values shown."""
     problem, rewards = case.problem, trace.rewards[first:last]
-    reads, arms = case.policy.reads, len(problem.arms)
+    reads, arms = case.policy.reads.name, len(problem.arms)
     shown, shown_reward = (np.zeros(arms if reads == "arms" else 0, kind) for kind in (np.int64, np.float64))
     seen, seen_reward, both = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 0), np.int64)
     if reads in ("parents", "both"):
@@ -130,7 +130,10 @@ def tally_of(case: Case, trace: cb.Trace, first: int, last: int) -> Tally:
                     shown[a], shown_reward[a] = holds.sum(), rewards[holds].sum()
                 else:
                     both[a] = np.bincount(configurations[holds], minlength=number)
-    return Tally(last - first, float(rewards.sum()), shown, shown_reward, seen, seen_reward, both)
+    counted = {"shown": shown, "shown_reward": shown_reward, "seen": seen, "seen_reward": seen_reward, "shown_seen": both}
+    tally = case.policy.reads.tally(problem)
+    columns = {field.name: counted[field.name] for field in fields(tally) if field.name in counted}
+    return replace(tally, rounds=last - first, reward=float(rewards.sum()), **columns)
 
 
 def configurations_of(case: Case, trace: cb.Trace) -> np.ndarray:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import causalbandits as cb
 from causalbandits.policies.maths.rejects import fill_targets
 
-from .cases import Case, Driver, configurations_of, random_case
 from ..oracles.setting import Round, Setting
+from .cases import Case, Driver, configurations_of, random_case
 
 ORACLES = {
     "obs": "observe",
@@ -58,12 +58,12 @@ def setting_of(case: Case) -> Setting:
         block=case.policy.parameters.get("block", 0.0),
         low=problem.reward.low,
         is_bounded=problem.reward.kind != "real",
-        design=case.policy.view(problem).design.tolist(),
+        design=getattr(case.policy.view(problem), "design", np.zeros(0)).tolist(),
     )
 
 
 def history_of(case: Case, trace: cb.Trace) -> list[Round]:
-    seen = configurations_of(case, trace).tolist() if case.policy.reads in ("parents", "both") else [None] * len(trace)
+    seen = configurations_of(case, trace).tolist() if case.policy.reads.name in ("parents", "both") else [None] * len(trace)
     shown = [{name: str(values[r]) for name, values in trace.shown.items()} for r in range(len(trace))]
     return [Round(int(trace.arms[r]), float(trace.rewards[r]), shown[r], seen[r]) for r in range(len(trace))]
 
@@ -281,10 +281,10 @@ def test_c_ts_draws_every_mean_from_its_posterior(case: Case, rounds: int) -> No
 def thetas(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
     """What C-TS draws in ASKS asks after the first rounds of a trace, (asks, configurations), and these rounds."""
     driver, history = after(case, rounds)
-    drawn = np.empty((ASKS, driver.view.by_configuration.size))
+    drawn = np.empty((ASKS, driver.view.configurations))
     for i in range(ASKS):
         driver.ask()
-        drawn[i] = driver.view.by_configuration
+        drawn[i] = driver.state.scratch_theta
         driver.asks += 1
     return drawn, history
 

@@ -17,9 +17,9 @@ import causalbandits as cb
 from causalbandits.live import Storage
 from causalbandits.policies import REGISTRY
 
+from ..conftest import KINDS
 from . import worker
 from .audit import Row, audit
-from ..conftest import KINDS
 from .worker import FORKS, diaries, of_kind, start
 
 KILLS = 200

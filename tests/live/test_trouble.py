@@ -17,9 +17,9 @@ import causalbandits as cb
 from causalbandits.live import Storage, schema
 from causalbandits.live import storage as storage_module
 
-from .audit import audit, everything
 from ..conftest import KINDS
 from ..postgres import Server
+from .audit import audit, everything
 
 IN_A_FILE = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 ON_A_SERVER = pytest.mark.parametrize("url", KINDS[2:], indirect=True)

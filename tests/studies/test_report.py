@@ -21,8 +21,8 @@ import pytest
 import causalbandits as cb
 from causalbandits.errors import InputError
 from causalbandits.papers import paper_named
-from causalbandits.studies import report as reports
 from causalbandits.plot import Place
+from causalbandits.studies import report as reports
 from causalbandits.studies.claims import Claim, Every
 from causalbandits.studies.contrasts import Constant, Curve
 from causalbandits.studies.folder import publish

@@ -6,10 +6,7 @@ Symbols as in nair2021.py. A policy of the paper is called as there, one of ours
 from __future__ import annotations
 
 from ..studies.study import Paper, Wording
-from . import cases
-from . import earn
-from . import find
-from . import general
+from . import cases, earn, find, general
 
 NOTES = [
     'A verdict is computed as in the report on the paper: one-sided t-tests on runs at level 5 %, Holm over the points of a claim. "Holds" is shown '
@@ -24,7 +21,22 @@ PAPER = Paper(
     id="ours",
     title="The policies of this library",
     reference="against those of Nair, Patil & Sinha (2021), on their experiments, on random worlds and on odd ones.",
-    parts=[find.ONE, find.TWO_A, find.TWO_B, earn.THREE, general.FOUR, general.TABLES, find.WORLDS, earn.WORLDS, cases.ODD],
+    parts=[
+        find.ONE,
+        find.TWO_A,
+        find.TWO_B,
+        earn.THREE,
+        general.FOUR,
+        general.TABLES,
+        find.WORLDS,
+        earn.WORLDS,
+        cases.ODD,
+    ],
     deviations=NOTES,
-    wording=Wording(done=": the comparison", says="we claim", verdicts={"reproduced": "holds", "not reproduced": "fails"}, notes="Notes"),
+    wording=Wording(
+        done=": the comparison",
+        says="we claim",
+        verdicts={"reproduced": "holds", "not reproduced": "fails"},
+        notes="Notes",
+    ),
 )

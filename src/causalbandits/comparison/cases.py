@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from ..mechanisms import Node, linear, node
 from ..problem import Problem
-from ..world import World
 from ..studies.claims import Claim, Every
 from ..studies.contrasts import Below, Curve
 from ..studies.study import LEFT, LOST_IN_THE_END, SIMPLE, Axis, Data, Figure, Panel, Part, Study
+from ..world import World
 from .earn import KL, LEARNED, TS
 from .find import TOP_TWO
 from .general import CAUSAL_UCB
@@ -24,8 +24,12 @@ CASES: dict[str, Callable[[], World]] = {
     "rewards of -1, 0 and 3": lambda: World(
         [_coin("X"), node("Y", [-1, 0, 3], given="X", table={0: [0.2, 0.4, 0.4], 1: [0.5, 0.3, 0.2]})], reward="Y"
     ),
-    "rewards that are real numbers": lambda: World([_coin("X"), linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y"),
-    "real numbers far from 0": lambda: World([_coin("X"), linear("Y", {"X": 1.0}, noise=0.5, intercept=20)], reward="Y"),
+    "rewards that are real numbers": lambda: World(
+        [_coin("X"), linear("Y", {"X": 0.5}, noise=0.2, intercept=0.2)], reward="Y"
+    ),
+    "real numbers far from 0": lambda: World(
+        [_coin("X"), linear("Y", {"X": 1.0}, noise=0.5, intercept=20)], reward="Y"
+    ),
 }
 NUMBERED = "; ".join(f"{i + 1}: {name}" for i, name in enumerate(CASES))
 BUDGET_CASES, COST_CASES = 2000, 1.5
@@ -53,7 +57,9 @@ def shows_cases(data: Data) -> list[str]:
     lost = {policy.label: data["cases"].samples["share_lost"][policy.label] for policy in EARN}
     worst = max(lost, key=lambda label: lost[label].mean(axis=1).max())
     at = int(lost[worst].mean(axis=1).argmax())
-    return [f"The most is lost by {worst} where {name_of_case(at + 1)}: {lost[worst][at].mean():.1%} of what could be earned."]
+    return [
+        f"The most is lost by {worst} where {name_of_case(at + 1)}: {lost[worst][at].mean():.1%} of what could be earned."
+    ]
 
 
 ODD = Part(
@@ -94,7 +100,9 @@ ODD = Part(
         Claim(
             "R3",
             "None leaves money that could buy something, but for 2 % of the runs at most.",
-            Every([Below(Curve("cases", policy.label, "left_over"), lambda x: 0.02, "2 % of the runs") for policy in ALL]),
+            Every(
+                [Below(Curve("cases", policy.label, "left_over"), lambda x: 0.02, "2 % of the runs") for policy in ALL]
+            ),
         ),
     ],
 )

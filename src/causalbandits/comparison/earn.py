@@ -7,18 +7,18 @@ import math
 import numpy as np
 
 from .. import bounds
+from ..money import UNIT
+from ..papers.nair2021 import paper as nair
 from ..policies.causal_kl import CausalKL
 from ..policies.causal_ts import CausalThompson
 from ..policies.causal_ucb_learned import CausalUCBLearned
 from ..policies.ucb import UCB
-from ..money import UNIT
 from ..problem import Problem
-from ..world import World
-from ..papers.nair2021 import paper as nair
 from ..studies.claims import Claim, Every
 from ..studies.contrasts import Better, Curve, Settled
-from ..studies.study import ALONG, CUMULATIVE, LOST, LOST_IN_THE_END, Axis, Data, Figure, Line, Panel, Part, Study
 from ..studies.formatting import short
+from ..studies.study import ALONG, CUMULATIVE, LOST, LOST_IN_THE_END, Axis, Data, Figure, Line, Panel, Part, Study
+from ..world import World
 from .worlds import AXIS, NUMBERS, SHARES, random_world, shows_worlds, worlds_claims
 
 KL, TS, LEARNED = CausalKL(), CausalThompson(), CausalUCBLearned()
@@ -74,7 +74,10 @@ def along(epsilon: float, gamma: float) -> Study:
         runs=300 if gamma in DEAR else 100,  # few runs would not show that none loses anything
         measures=[ALONG],
         checkpoints=True,
-        called=lambda money: f"ε = {epsilon:g}, γ = {gamma:g}, B = {BUDGET_ALONG:,}" + (f", after {money:,.0f}" if money < BUDGET_ALONG else ""),
+        called=lambda money: (
+            f"ε = {epsilon:g}, γ = {gamma:g}, B = {BUDGET_ALONG:,}"
+            + (f", after {money:,.0f}" if money < BUDGET_ALONG else "")
+        ),
     )
 
 
@@ -84,7 +87,13 @@ def figure_3(epsilon: float, gamma: float) -> Figure:
     return Figure(
         along_id(epsilon, gamma),
         f"Cumulative regret with γ = {gamma:g}, ε = {epsilon:g}, B = {BUDGET_ALONG:,}, p = 0.02, M = 50, over the money spent. {told}",
-        [Panel(along_id(epsilon, gamma), lines=[Line("lower bound", lambda money: slope * math.log(money))] if slope > 0 else (), log="y")],
+        [
+            Panel(
+                along_id(epsilon, gamma),
+                lines=[Line("lower bound", lambda money: slope * math.log(money))] if slope > 0 else (),
+                log="y",
+            )
+        ],
     )
 
 
@@ -98,7 +107,12 @@ def share_of_crm(policy: str, share: float, epsilon: float, gammas: tuple[float,
     return [
         Better(Curve(small, policy), Curve(small, CRM.label), share, where=lambda gamma: gamma in gammas),
         *(
-            Better(Curve(along_id(epsilon, gamma), policy), Curve(along_id(epsilon, gamma), CRM.label), share, where=lambda b: b == BUDGET_ALONG)
+            Better(
+                Curve(along_id(epsilon, gamma), policy),
+                Curve(along_id(epsilon, gamma), CRM.label),
+                share,
+                where=lambda b: b == BUDGET_ALONG,
+            )
             for gamma in gammas
         ),
     ]
@@ -108,13 +122,25 @@ def claims_3(policy: str, letter: str) -> list[Claim]:
     near = [contrast for epsilon in EPSILONS for contrast in share_of_crm(policy, 0.1, epsilon, NEAR)]
     between = [*share_of_crm(policy, 0.25, 0.5, BETWEEN), *share_of_crm(policy, 0.5, 0.3, BETWEEN)]
     dear = [contrast for epsilon in EPSILONS for contrast in share_of_crm(policy, 1.0, epsilon, DEAR)]
-    flat = [Settled(Curve(along_id(epsilon, gamma), policy), NOTHING, FEW_RUNS) for epsilon in EPSILONS for gamma in DEAR]
+    flat = [
+        Settled(Curve(along_id(epsilon, gamma), policy), NOTHING, FEW_RUNS) for epsilon in EPSILONS for gamma in DEAR
+    ]
     return [
-        Claim(f"{letter}1", f"Where γ is 1 or 1.1, {policy} loses at most a tenth of what CRM-NB-ALG (2) loses.", Every(near)),
         Claim(
-            f"{letter}2", f"Where γ is 1.5, {policy} loses at most a quarter (ε = 0.5) or half (ε = 0.3) of what CRM-NB-ALG (2) does.", Every(between)
+            f"{letter}1",
+            f"Where γ is 1 or 1.1, {policy} loses at most a tenth of what CRM-NB-ALG (2) loses.",
+            Every(near),
         ),
-        Claim(f"{letter}3", f"Where watching is best (γ of 2 and 3), {policy} loses at most as much as CRM-NB-ALG (2).", Every(dear)),
+        Claim(
+            f"{letter}2",
+            f"Where γ is 1.5, {policy} loses at most a quarter (ε = 0.5) or half (ε = 0.3) of what CRM-NB-ALG (2) does.",
+            Every(between),
+        ),
+        Claim(
+            f"{letter}3",
+            f"Where watching is best (γ of 2 and 3), {policy} loses at most as much as CRM-NB-ALG (2).",
+            Every(dear),
+        ),
         Claim(
             f"{letter}4",
             f"Where watching is best {policy}'s regret is bounded: in the second half {FEW_RUNS:.0%} of the runs at most lose more than {NOTHING:g}.",
@@ -127,8 +153,13 @@ def shows_3(data: Data) -> list[str]:
     told = []
     for epsilon in EPSILONS:
         curves = data[by_gamma_id(epsilon)]
-        regrets = "; ".join(f"{label}: " + ", ".join(short(m, 3) for m in curves.means(label)) for label in curves.samples["cumulative_regret"])
-        told.append(f"At ε = {epsilon:g}, B = {BUDGET_3:,} the mean regrets at γ = {', '.join(f'{gamma:g}' for gamma in GAMMAS_3)} are {regrets}.")
+        regrets = "; ".join(
+            f"{label}: " + ", ".join(short(m, 3) for m in curves.means(label))
+            for label in curves.samples["cumulative_regret"]
+        )
+        told.append(
+            f"At ε = {epsilon:g}, B = {BUDGET_3:,} the mean regrets at γ = {', '.join(f'{gamma:g}' for gamma in GAMMAS_3)} are {regrets}."
+        )
     distances = []
     for epsilon in EPSILONS:
         small, at = data[by_gamma_id(epsilon)].means(KL.label), {gamma: i for i, gamma in enumerate(GAMMAS_3)}
@@ -136,7 +167,10 @@ def shows_3(data: Data) -> list[str]:
             if (slope := slope_3(epsilon, gamma)) > 0:
                 ratios = [
                     regret / (slope * math.log(budget))
-                    for budget, regret in ((BUDGET_3, small[at[gamma]]), (BUDGET_ALONG, data[along_id(epsilon, gamma)].means(KL.label)[-1]))
+                    for budget, regret in (
+                        (BUDGET_3, small[at[gamma]]),
+                        (BUDGET_ALONG, data[along_id(epsilon, gamma)].means(KL.label)[-1]),
+                    )
                 ]
                 distances.append(f"{ratios[0]:.1f} and {ratios[1]:.1f} at ε = {epsilon:g}, γ = {gamma:g}")
     none = [f"ε = {e:g}, γ = {g:g}" for e in EPSILONS for g in GAMMAS_3 if slope_3(e, g) == 0]
@@ -152,7 +186,10 @@ THREE = Part(
     id="3",
     title="Experiment 3: earning while learning",
     question="How much of what CRM-NB-ALG loses need not be lost?",
-    studies=[*(by_gamma(epsilon) for epsilon in EPSILONS), *(along(epsilon, gamma) for epsilon in EPSILONS for gamma in GAMMAS_3)],
+    studies=[
+        *(by_gamma(epsilon) for epsilon in EPSILONS),
+        *(along(epsilon, gamma) for epsilon in EPSILONS for gamma in GAMMAS_3),
+    ],
     figures=[figure_3(epsilon, gamma) for epsilon in EPSILONS for gamma in GAMMAS_3],
     shows=shows_3,
     claims=[*claims_3(KL.label, "K"), *claims_3(TS.label, "S")],
@@ -199,7 +236,9 @@ WORLDS = Part(
             [Panel("worlds-earn-along")],
         ),
     ],
-    shows=shows_worlds("worlds-earn", [KL.label, TS.label, LEARNED.label], "Regret in parts of the best possible reward"),
+    shows=shows_worlds(
+        "worlds-earn", [KL.label, TS.label, LEARNED.label], "Regret in parts of the best possible reward"
+    ),
     claims=[
         *worlds_claims("worlds-earn", KL.label, [CRM.label, F_KUBE.label, PLAIN.label], "WK", "regret"),
         *worlds_claims("worlds-earn", TS.label, [CRM.label, F_KUBE.label, PLAIN.label], "WS", "regret"),

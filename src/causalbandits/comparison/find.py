@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..policies.top_two import TopTwo
 from ..papers.nair2021 import paper as nair
+from ..policies.top_two import TopTwo
 from ..studies.claims import Claim, Every, Never
 from ..studies.contrasts import Better, Curve
 from ..studies.study import SIMPLE, Curves, Figure, Line, Panel, Part, Study
@@ -61,7 +61,9 @@ def find(part: Part, study: str, letter: str, lines: Sequence[Line] = (), room: 
         studies=[replace(theirs, policies=[*FIND, TOP_TWO], runs=RUNS, measures=[SIMPLE])],
         figures=[
             Figure(
-                study, f"Simple regret; the setting is that of the paper's Figure {part.id}.", [Panel(study, lines=lines, log="y" if lines else "")]
+                study,
+                f"Simple regret; the setting is that of the paper's Figure {part.id}.",
+                [Panel(study, lines=lines, log="y" if lines else "")],
             )
         ],
         shows=lambda data: shows_find(data[study], lines),
@@ -111,9 +113,15 @@ WORLDS = Part(
     id="worlds-find",
     title="Finding in random worlds",
     question="Does it hold in worlds that nobody chose?",
-    studies=[Study("worlds-find", AXIS, NUMBERS, random_world, [*FIND, TOP_TWO], runs=200, measures=[SIMPLE], rank=True)],
+    studies=[
+        Study("worlds-find", AXIS, NUMBERS, random_world, [*FIND, TOP_TWO], runs=200, measures=[SIMPLE], rank=True)
+    ],
     figures=[
-        Figure("worlds-find", f"Simple regret in {len(NUMBERS)} random no-backdoor worlds; in the order of each policy's.", [Panel("worlds-find")]),
+        Figure(
+            "worlds-find",
+            f"Simple regret in {len(NUMBERS)} random no-backdoor worlds; in the order of each policy's.",
+            [Panel("worlds-find")],
+        ),
     ],
     shows=shows_worlds("worlds-find", [TOP_TWO.label], "Simple regret"),
     claims=worlds_claims("worlds-find", TOP_TWO.label, [policy.label for policy in FIND], "WT", "simple regret"),

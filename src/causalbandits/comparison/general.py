@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..papers.nair2021 import paper as nair
 from ..policies.c_ts import CTS
 from ..policies.causal_ucb import CausalUCB
-from ..papers.nair2021 import paper as nair
 from ..studies.claims import Claim, Every
 from ..studies.contrasts import AtWorst, Curve, OnAverage
 from ..studies.study import CUMULATIVE, Figure, Panel, Part
@@ -22,7 +22,9 @@ FOUR = Part(
     studies=[replace(nair.FOUR.studies[0], policies=GENERAL)],
     figures=[Figure("4", "Cumulative regret; the setting is that of the paper's Figure 4.", [Panel("4")])],
     shows=lambda data: [
-        f"At T = {nair.HORIZONS_4[-1]} the mean regrets are " + ", ".join(f"{data['4'].means(p.label)[-1]:.3f} ({p.label})" for p in GENERAL) + "."
+        f"At T = {nair.HORIZONS_4[-1]} the mean regrets are "
+        + ", ".join(f"{data['4'].means(p.label)[-1]:.3f} ({p.label})" for p in GENERAL)
+        + "."
     ],
     claims=[],
 )
@@ -41,7 +43,8 @@ TABLES = Part(
     shows=lambda data: [
         "Regret. "
         + "; ".join(
-            f"{p.label}: mean {data['4-tables'].means(p.label).mean():.2f}, worst table {data['4-tables'].means(p.label).max():.1f}" for p in GENERAL
+            f"{p.label}: mean {data['4-tables'].means(p.label).mean():.2f}, worst table {data['4-tables'].means(p.label).max():.1f}"
+            for p in GENERAL
         )
         + "."
     ],

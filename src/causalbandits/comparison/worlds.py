@@ -10,10 +10,10 @@ import numpy as np
 
 from .. import worlds
 from ..problem import Problem
-from ..world import World
 from ..studies.claims import Claim, Every, Never
 from ..studies.contrasts import Curve, NotMuchWorse, OnAverage
 from ..studies.study import Axis, Data
+from ..world import World
 
 NUMBERS = range(1, 101)
 AXIS = Axis("world", "random worlds")
@@ -27,7 +27,9 @@ def random_world(number: float) -> tuple[World, Problem]:
     every arm once costs, both uniform in their logarithm. A number names the same world always."""
     rng = np.random.default_rng([2026, int(number)])
     variables = int(rng.integers(3, 31))
-    world = worlds.random_world(rng, variables=variables, values=(2, 4), parents=int(rng.integers(1, min(variables, 4) + 1)), backdoors=False)
+    world = worlds.random_world(
+        rng, variables=variables, values=(2, 4), parents=int(rng.integers(1, min(variables, 4) + 1)), backdoors=False
+    )
     arms = len(world.problem(horizon=1).arms)
     costs = [1.0, *np.round(np.exp(rng.uniform(0, math.log(20), arms - 1)), 2)]
     budget = math.ceil(100 * sum(costs) * 10 ** rng.uniform(0, 2)) / 100
@@ -54,9 +56,14 @@ def shows_worlds(study: str, ours: list[str], what: str) -> Callable[[Data], lis
     def shows(data: Data) -> list[str]:
         curves = data[study]
         means = {label: curves.means(label) for label in curves.samples[curves.study.measures[0].name]}
-        told = "; ".join(f"{label}: mean {values.mean():.4f}, worst world {values.max():.3f}" for label, values in means.items())
+        told = "; ".join(
+            f"{label}: mean {values.mean():.4f}, worst world {values.max():.3f}" for label, values in means.items()
+        )
         theirs = np.min([values for label, values in means.items() if label not in ours], axis=0)
         won = ", ".join(f"{label} in {(means[label] <= theirs).mean():.0%}" for label in ours)
-        return [f"{what} over the {len(NUMBERS)} worlds. {told}.", f"At most that of the best of the paper's policies there: {won} of the worlds."]
+        return [
+            f"{what} over the {len(NUMBERS)} worlds. {told}.",
+            f"At most that of the best of the paper's policies there: {won} of the worlds.",
+        ]
 
     return shows

@@ -90,7 +90,7 @@ class _Walk:
 
     def _add_module(self, module: types.ModuleType) -> None:
         self._add_text(module.__name__)
-        if _is_users(module) and getattr(module, "__file__", None):
+        if is_users(module) and getattr(module, "__file__", None):
             self.hasher.update(Path(str(module.__file__)).read_bytes())
 
     def _add_function(self, function: types.FunctionType) -> None:
@@ -108,12 +108,12 @@ class _Walk:
         self.add(function.__defaults__)
         for cell in function.__closure__ or ():
             self.add(cell.cell_contents)
-        names = _names(function.__code__)
+        names = names_in(function.__code__)
         for name in sorted(names & function.__globals__.keys()):
             self._add_text(name)
             used = function.__globals__[name]
             self.add(used)
-            if isinstance(used, types.ModuleType) and _is_users(used):
+            if isinstance(used, types.ModuleType) and is_users(used):
                 for attribute in sorted(names & vars(used).keys()):  # helpers.f: what f is made of
                     self.add(vars(used)[attribute])
 
@@ -166,10 +166,12 @@ def _source(function: types.FunctionType) -> str | None:
     return ast.unparse(tree)
 
 
-def _is_users(module: types.ModuleType) -> bool:
+def is_users(module: types.ModuleType) -> bool:
+    """Whether a module is the user's own: neither the standard library nor one that we know."""
     return module.__name__.partition(".")[0] not in {"numpy", "numba", "causalbandits", *sys.stdlib_module_names}
 
 
-def _names(code: types.CodeType) -> set[str]:
-    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
+def names_in(code: types.CodeType) -> set[str]:
+    """All global names and attributes that code mentions, functions inside it included."""
+    inner = (names_in(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
     return set(code.co_names).union(*inner)

@@ -14,7 +14,6 @@ from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from ..advice.recommend import recommend_policy
-from ..engine.compile import code_of
 from ..errors import InputError, unknown
 from ..files.forms import policy_from, policy_to, task_from, task_to
 from ..lease import DEFAULT, SENTENCE, is_lease
@@ -29,6 +28,7 @@ from .learner import Event, Learner
 from .outcomes import Outcome, hash_of, to_json
 from .report import STATUS_NOTE, Recommendation, Status, Trial, estimates, method, moment, recommendation, units
 from .schema import events, experiments
+from .sources import is_same_source, source_of
 from .storage import Storage
 
 T = TypeVar("T")
@@ -302,7 +302,7 @@ class Experiment:
             raise StorageError(
                 f"The journal of {self.name!r} and its account disagree; restore the database from a copy."
             )
-        if checks and self._learner.source != self._source:
+        if checks and not is_same_source(self._learner.source, self.policy):
             raise PolicyChanged(
                 f"The source of {self.policy.kind} is not the one that {self.name!r} was run with; install that version, "
                 f"or go on with this one, which learns from the whole journal anew: causalbandits accept {self.name}, "
@@ -318,7 +318,7 @@ class Experiment:
             raise
 
     def _accept(self, book: Book) -> None:
-        if self._learner.source != self._source:
+        if not is_same_source(self._learner.source, self.policy):
             book.add("accepted", None, {"source": self._source})
 
     def _refusal(self, book: Book) -> Exception:
@@ -366,11 +366,6 @@ class Experiment:
         lease_until = moment(row.lease_until)
         arm = self.problem.arms[row.arm]
         return Trial(row.number, arm, row.rounds, units(row.cost), lease_until, row.status, row.worker, row.request_id)
-
-
-def source_of(policy: Policy) -> str:
-    """A hash of the source of a policy and of all that it uses."""
-    return code_of(type(policy), by_source=True)
 
 
 def _number(said: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,7 @@ class EarlierView(View):
 
 def with_earlier_fields(policy_class: Any, view: View) -> View:
     """The view, with the fields of version 0.1 if the policy's functions name one of them."""
-    functions = (getattr(policy_class, name) for name in ("init", "ask", "tell", "recommend"))
-    if not any(FIELDS & set(function.__code__.co_names) for function in functions):
+    if not FIELDS & _names_used([getattr(policy_class, name) for name in ("init", "ask", "tell", "recommend")]):
         return view
     return EarlierView(
         **{field.name: getattr(view, field.name) for field in fields(view)},
@@ -35,6 +35,26 @@ def with_earlier_fields(policy_class: Any, view: View) -> View:
         dearest=view.highest_cost,
         design=np.zeros(0),
     )
+
+
+def _names_used(functions: list[Any]) -> set[str]:
+    """The names in some functions and in the functions that these call."""
+    names: set[str] = set()
+    waiting, seen = list(functions), set()
+    while waiting:
+        function = waiting.pop()
+        function = getattr(function, "py_func", function)
+        if isinstance(function, FunctionType) and function not in seen and not _is_ours(function):
+            seen.add(function)
+            names |= set(function.__code__.co_names)
+            waiting += [
+                function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__
+            ]
+    return names
+
+
+def _is_ours(function: FunctionType) -> bool:
+    return str(function.__module__).startswith(__package__)
 
 
 def own_copy(view: View) -> View:

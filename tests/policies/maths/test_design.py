@@ -116,5 +116,5 @@ def test_the_parallel_bandit_is_within_twice_its_m_as_the_paper_says() -> None:
 
 def test_where_nothing_is_solved_for_there_is_no_design() -> None:
     problem = cb.worlds.confounded_chain().problem(horizon=10, observe=False, reveal_parents=True)
-    assert cb.CUCB().view(problem).design.size == 0
+    assert not hasattr(cb.CUCB().view(problem), "design")
     assert cb.ImportanceSampling().view(problem).design.size == 4
