@@ -91,10 +91,10 @@ class CUCB2(Policy):
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
         logarithm = log_of(view.log_of, state.means.size) + 2 * log_of(view.log_of, t) - LOG_2  # log(k^n t^2 / 2)
         scale = view.width * math.sqrt(max(logarithm, 0.0) / t)
-        values = state.scratch
-        for a in range(view.arms):
-            index = mixture(view.parents, state.means, a) + scale * state.zeta[a]  # mu_bar_a(t)
-            values[a] = index if view.costs[a] <= left else -np.inf
+        values, means, zeta, parents, costs = state.scratch, state.means, state.zeta, view.parents, view.costs
+        for a in range(costs.size):
+            index = mixture(parents, means, a) + scale * zeta[a]  # mu_bar_a(t)
+            values[a] = index if costs[a] <= left else -np.inf
         arm = best(values, rng)  # line 4
         return max(arm, 0), (1 if arm >= 0 and not is_awaited(arm, state.pulls, pending) else 0)
 

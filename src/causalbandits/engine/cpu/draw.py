@@ -113,9 +113,10 @@ def draw_arms(tables, workspace, tally, layout, arm, rounds, start, block):
     """The same for a tally of arms: an observation fills its columns, other arms leave them empty."""
     watches = arm == 0 and tables.observes
     if not tally.is_clear and (rounds != 1 or not watches):
-        for a in range(tally.shown.size):
-            tally.shown[a] = 0
-            tally.shown_reward[a] = 0.0
+        shown, shown_reward = tally.shown, tally.shown_reward
+        for a in range(shown.size):
+            shown[a] = 0
+            shown_reward[a] = 0.0
     tally.is_clear = not watches
     if rounds >= BULK or not watches:
         return draw_rewards(tables, workspace, tally, layout, arm, rounds, start, block)

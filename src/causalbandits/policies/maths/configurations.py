@@ -42,8 +42,9 @@ def add_radii(means, counts, parents, pending, width, values):
 @lean
 def best_mixture(view, means, left, values, rng):
     """The affordable arm with the largest sum_y mean_y P(y | do(a)); -1 if no arm is affordable."""
-    for a in range(view.arms):
-        values[a] = mixture(view.parents, means, a) if view.costs[a] <= left else -np.inf
+    parents, costs = view.parents, view.costs
+    for a in range(costs.size):
+        values[a] = mixture(parents, means, a) if costs[a] <= left else -np.inf
     return best(values, rng)
 
 

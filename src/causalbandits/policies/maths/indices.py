@@ -19,10 +19,12 @@ from .ties import best, largest
 @lean
 def add_pulls(state, arm, tally):
     """Count the rounds of one arm in the state's counts, sums, means and roots."""
-    state.counts[arm] += tally.rounds
-    state.sums[arm] += tally.reward
-    state.means[arm] = state.sums[arm] / state.counts[arm]
-    state.roots[arm] = 1.0 / math.sqrt(state.counts[arm])
+    count = state.counts[arm] + tally.rounds
+    total_reward = state.sums[arm] + tally.reward
+    state.counts[arm] = count
+    state.sums[arm] = total_reward
+    state.means[arm] = total_reward / count
+    state.roots[arm] = 1.0 / math.sqrt(count)
 
 
 @lean
@@ -118,11 +120,12 @@ def fill_indices(state, rates, width, pending, waiting):
 def best_index(view, state, rates, width, pending, waiting, left, rng):
     """The affordable arm with the largest index of `fill_indices`; -1 if no arm is affordable."""
     fill_indices(state, rates, width, pending, waiting)
+    values, costs = state.scratch, view.costs
     if left < view.highest_cost:
-        for a in range(view.arms):
-            if view.costs[a] > left:
-                state.scratch[a] = -np.inf
-    return best(state.scratch, rng)
+        for a in range(costs.size):
+            if costs[a] > left:
+                values[a] = -np.inf
+    return best(values, rng)
 
 
 @lean
