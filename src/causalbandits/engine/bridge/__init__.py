@@ -1,1 +1,1 @@
-"""Every use of Numba beyond its public interface, and what each buys."""
+"""Everything that the library needs of Numba beyond `njit`. Numba's internals are used in this folder alone; see internals.py."""
