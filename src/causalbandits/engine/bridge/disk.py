@@ -50,7 +50,9 @@ def spare_scipy() -> None:
     Numba asks again when a function needs it.
     """
     linalg = import_module("numba.np.linalg")
-    original = linalg.ensure_blas
+    original = getattr(linalg, "ensure_blas", None)
+    if original is None:
+        return
 
     def ensure_blas() -> None:
         if find_spec("scipy") is None:

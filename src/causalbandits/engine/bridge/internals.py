@@ -40,7 +40,6 @@ PIECES = {
     "numba.core.runtime.nrtdynmod": ("_meminfo_struct_type",),
     "numba.core.typing.templates": ("AbstractTemplate", "AttributeTemplate", "infer_global", "signature"),
     "numba.experimental.jitclass.base": ("imp_dtor",),
-    "numba.np.linalg": ("ensure_blas",),
 }
 
 
