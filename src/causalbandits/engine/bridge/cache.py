@@ -6,14 +6,13 @@ Where Numba's internals cannot be used, each of them is njit with public options
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 from numba import njit
 
 from ..fingerprint import fingerprint
 from . import internals
-from .folder import ENGINE, cache_folder
+from .folder import cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -53,9 +52,8 @@ def unallocating(function: F) -> F:
 
 
 def compiled_alone(function: F) -> F:
-    """A part as a function of its own. The label has the fingerprint of code outside of the engine, lest it go stale."""
-    is_engine = ENGINE in Path(function.__code__.co_filename).resolve().parents
-    return compiled(function, "" if is_engine else f"{fingerprint(function)[:16]}-", allocates=False)
+    """A part as a function of its own. Its label is a fingerprint, because it may use code outside of the engine."""
+    return compiled(function, f"{fingerprint(function)[:16]}-", allocates=False)
 
 
 def lean(function: F) -> F:
