@@ -1,1 +1,1 @@
-"""Everything that the library needs of Numba beyond `njit`. Numba's internals are used in this folder alone; see internals.py."""
+"""How the library uses Numba. Only this folder uses Numba's internals; see internals.py."""

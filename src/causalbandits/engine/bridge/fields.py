@@ -1,4 +1,7 @@
-"""The fields of records in compiled code, without the counting of references that Numba's structref always does."""
+"""The fields of records in compiled code, without the counting of references that Numba's structref always does.
+
+What it buys: functions with `_nrt=False` can write fields; see cache.py.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,10 @@ def _struct_at(context: Any, builder: Any, kind: Any, pointer: Any) -> Any:
 
 
 def define_constructor(record_class: Any, record_type: Any, names: list[str]) -> None:
-    """Let compiled code construct the record in one step. Numba's own constructor compiles an assignment per field."""
+    """Let compiled code construct the record in one step. Numba's own constructor compiles an assignment per field.
+
+    What it buys: 6.5 s instead of 8.2 s to the first result of a policy.
+    """
     parameters = inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
     class Constructor(AbstractTemplate):

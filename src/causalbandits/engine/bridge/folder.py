@@ -22,7 +22,7 @@ def engine_stamp() -> str:
 
 
 def cache_candidates() -> list[Path]:
-    """Folders that may keep compiled code, best first: the user's choice, beside the source, the user's cache folder."""
+    """Folders for compiled code, best first: the user's choice, beside the source, the user's cache folder."""
     chosen = os.environ.get("CAUSALBANDITS_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return [Path(chosen).expanduser()]
@@ -51,8 +51,9 @@ def cache_folder() -> Path | None:
                     stale.unlink(missing_ok=True)
             return folder
     warnings.warn(
-        f"causalbandits cannot write its compile cache ({', '.join(map(str, candidates))}): every process compiles anew, "
-        "some seconds per policy; set CAUSALBANDITS_CACHE_DIR to a folder that can be written.",
+        f"causalbandits cannot write its compile cache ({', '.join(map(str, candidates))}): "
+        "every process compiles anew, some seconds per policy; "
+        "set CAUSALBANDITS_CACHE_DIR to a folder that can be written.",
         RuntimeWarning,
         stacklevel=2,
     )

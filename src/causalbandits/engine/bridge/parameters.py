@@ -43,7 +43,7 @@ _READABLE: set[str] = set()  # the names that compiled code can read of a policy
 
 
 def numba_knows(policy_class: Any) -> type:
-    """Let compiled code take instances of this class and of its subclasses: their `parameters` mapping names the fields."""
+    """Let compiled code take instances of this class and its subclasses. Their `parameters` are the fields."""
 
     @typeof_impl.register(policy_class)
     def _(policy: Any, context: Any) -> ParametersType:

@@ -1,6 +1,7 @@
 """`record`: a small mutable record that is a dataclass in Python and a Numba structref in compiled code.
 
-The same source works in both, such as `State(pulls=...)` and `state.rounds += 1`. Compiled code passes records by reference.
+The same source works in both, such as `State(pulls=...)` and `state.rounds += 1`.
+Compiled code passes records by reference.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ T = TypeVar("T")
 
 
 class RecordType(types.StructRef):
-    """A structref type with a short name, because Numba writes the name of a type into every symbol that mentions it."""
+    """A structref type with a short name: Numba writes the name of a type into every symbol that mentions it."""
 
     def __init__(self, fields: Any) -> None:
         super().__init__(fields)
@@ -41,7 +42,7 @@ define_attributes(RecordType)
 
 @dataclass_transform()
 def record(cls: type[T]) -> type[T]:
-    """Turn an annotated class into a record. Its fields are given by position or keyword, in the order of the annotations."""
+    """Turn an annotated class into a record. Fields are given by position or keyword, in their order in the class."""
     data: Any = dataclasses.dataclass(cls)
     # The qualified names make the types findable when Numba unpickles a signature from its cache.
     inner: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Struct"}

@@ -1,7 +1,7 @@
-"""Vectors as values of compiled code: 16 words of 64 bits (1024 rounds), and 8 doubles. LLVM keeps them in vector registers.
+"""Vectors as values of compiled code: 16 words of 64 bits (1024 rounds), and 8 doubles.
 
-LLVM vectorises loops over short arrays only sometimes. It always vectorises a vector type, on any processor, and compiles it
-faster. This file uses only what Numba documents for extensions.
+LLVM keeps them in vector registers. It vectorises loops over short arrays only sometimes. It always vectorises a vector
+type, on any processor, and compiles it faster. This file uses only what Numba documents for extensions.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def _all(builder: Any, vector: Any, value: Any) -> Any:
 
 
 def _has_vectors(array: Any) -> bool:
-    """Whether an array's items lie side by side and are what a vector holds. Others are refused, lest numbers be wrong."""
+    """Whether an array can be read as vectors: its items lie side by side and have a fitting type."""
     return array.layout == "C" and array.dtype in (types.float64, types.int64)
 
 
