@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+FLOORS := .venv-floors
 
-.PHONY: help test test-slow lint types paper compare docs bench clean
+.PHONY: help test test-slow test-floors lint types paper compare docs bench clean
 
 help:
-	@echo "make paper | compare | test | test-slow | lint | types | docs | bench | clean"
+	@echo "make paper | compare | test | test-slow | test-floors | lint | types | docs | bench | clean"
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +28,17 @@ test: $(READY)
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m slow
 
+# The quick tests with the lowest versions that pyproject.toml promises, without those of reports and of the browser.
+$(FLOORS)/.ready: pyproject.toml constraints.txt tests/floors.py
+	$(PYTHON) -m venv $(FLOORS)
+	$(FLOORS)/bin/python -m pip install --quiet --upgrade pip
+	$(FLOORS)/bin/python tests/floors.py > $(FLOORS)/floors.txt
+	$(FLOORS)/bin/python -m pip install --quiet --constraint $(FLOORS)/floors.txt --editable ".[all,dev]"
+	@touch $@
+
+test-floors: $(FLOORS)/.ready
+	$(FLOORS)/bin/python -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow"
+
 docs: paper compare
 	$(BIN)/python docs/update.py
 	$(BIN)/python docs/performance.py
@@ -43,5 +55,5 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.live
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(FLOORS) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

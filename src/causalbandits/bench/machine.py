@@ -6,30 +6,30 @@ import platform
 import re
 from pathlib import Path
 
-from numba.core.registry import cpu_target
+import llvmlite.binding as llvm
 
 from ..simulation.results import versions_here
 from ..simulation.simulate import cores
 
 VECTORS = {
-    "+avx512f": "AVX-512",
-    "+avx2": "AVX2",
-    "+avx": "AVX",
-    "+sve": "SVE",
-    "+neon": "NEON",
+    "avx512f": "AVX-512",
+    "avx2": "AVX2",
+    "avx": "AVX",
+    "sve": "SVE",
+    "neon": "NEON",
 }  # by LLVM's name, widest first
 BASELINE = {"x86_64": "SSE2", "aarch64": "NEON", "arm64": "NEON"}  # what every processor of a family has
 
 
 def machine() -> dict[str, str]:
     """Processor, cores that may be used, vectors that the compiler uses, and versions."""
-    family, name, features = cpu_target.target_context.codegen().magic_tuple()
-    vectors = next((said for feature, said in VECTORS.items() if feature in features.split(",")), None)
+    name, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features()
+    vectors = next((label for feature, label in VECTORS.items() if features.get(feature)), None)
     versions = versions_here()
     return {
         "processor": _processor(),
         "cores": str(cores()),
-        "vectors": vectors or BASELINE.get(family.partition("-")[0], "none known"),
+        "vectors": vectors or BASELINE.get(platform.machine(), "none known"),
         "compiled for": name,
         **{package: versions[package] for package in ("causalbandits", "python", "numpy", "numba")},
     }

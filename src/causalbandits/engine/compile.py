@@ -6,19 +6,14 @@ under a fingerprint of the policy's functions and of all that they use, so that 
 
 from __future__ import annotations
 
-import gc
-import os
 import types as pytypes
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from numba import njit
-from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
-
 from ..policies.columns import Columns
 from ..policies.contract import FUNCTIONS
-from .bridge.cache import compiled
+from .bridge.cache import compiled, inlined
 from .cpu import loop
 from .cpu.draw import drawer
 from .fingerprint import fingerprint
@@ -50,33 +45,12 @@ def compiled_loop(policy_class: Any, code: str, allocates: bool = False) -> Call
     return _compiled_loop(policy_class, code, allocates)
 
 
-def forget_failures() -> None:
-    """Let Numba try again what it could not compile without allocation: it remembers failures by the types of the arguments alone."""
-    for thing in gc.get_objects():
-        if isinstance(thing, _FunctionCompiler):
-            thing._failed_cache.clear()
-
-
-def is_on_disk(loop_of_policy: Any) -> bool:
-    """Whether a compiled loop was kept by an earlier process."""
-    cache = loop_of_policy._cache
-    return bool(getattr(cache, "_cache_file", None)) and os.path.exists(cache._cache_file._index_path)
-
-
 @lru_cache(maxsize=256)
 def _compiled_loop(policy_class: Any, print_of_source: str, allocates: bool) -> Callable[..., Any]:
     functions = {}
     for name in FUNCTIONS:
         counts = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
-        jit = njit(
-            nogil=True,
-            error_model="numpy",
-            _nrt=counts,
-            forceinline=not counts,
-            no_cpython_wrapper=True,
-            no_cfunc_wrapper=True,
-        )
-        functions[name] = jit(getattr(policy_class, name))
+        functions[name] = inlined(getattr(policy_class, name), counts)
     return compiled(
         loop_with(policy_class.reads, functions),
         label=f"{policy_class.__name__}-{print_of_source[:16]}-{'a' if allocates else ''}",

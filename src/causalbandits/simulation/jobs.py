@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-from numba.core.errors import NumbaError
+from numba import NumbaError
 from numpy.typing import NDArray
 
-from ..engine.compile import code_of, compiled_loop, forget_failures, is_on_disk, plain_loop
-from ..engine.cpu.draw import BlockDrawer, has_block_been_compiled, new_workspace, packed
+from ..engine.bridge.cache import forget_failures, is_on_disk
+from ..engine.compile import code_of, compiled_loop, plain_loop
+from ..engine.cpu.draw import block_drawer, has_block_been_compiled, new_workspace, packed
 from ..engine.cpu.loop import NEEDS_BLOCK, STOPPED, Found, Nature, Task
 from ..engine.cpu.tables import Tables, node_names, tables_of
 from ..engine.cpu.unpack import unpack_run
@@ -120,7 +121,7 @@ def _play(job: Job, found: Played, has_block: bool) -> int:
         loop = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating")
         records = (packed_view, packed_tally)
     in_bulk = job.tables.in_bulk
-    block = BlockDrawer(packed_tables, packed_workspace, has_block) if in_bulk else None
+    block = block_drawer(packed_tables, packed_workspace, has_block) if in_bulk else None
     nature = Nature(packed_tables, packed_workspace, packed_tally, job.layout, block)
     task = Task(workspace.keys, job.first, job.last, job.checkpoints, job.stop)
     room = Found(found.pulls, found.recommended, found.left_over, found.log)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..engine.bridge.cache import engine_stamp
+from ..engine.bridge.folder import engine_stamp
 from ..engine.compile import code_of
 from ..errors import InputError
 from ..files.forms import policy_to, problem_to

@@ -1,1 +1,1 @@
-"""Every use of Numba beyond its public interface, and what each buys."""
+"""How the library uses Numba. Only this folder uses Numba's internals; see internals.py."""

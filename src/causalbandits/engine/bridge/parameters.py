@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import cgutils, types
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, lower_getattr_generic, models, register_model, typeof_impl, unbox
+from numba import types
+from numba.core import cgutils
+from numba.extending import NativeValue, make_attribute_wrapper, models, register_model, typeof_impl, unbox
 
 
 class ParametersType(types.Type):
@@ -19,21 +19,14 @@ class ParametersType(types.Type):
 
 @register_model(ParametersType)
 class ParametersModel(models.StructModel):
+    """Policies are passed to compiled code as a struct of their parameters."""
+
     def __init__(self, manager: Any, kind: ParametersType) -> None:
         super().__init__(manager, kind, list(kind.fields))
 
-
-@infer_getattr
-class ParametersAttribute(AttributeTemplate):
-    key = ParametersType
-
-    def generic_resolve(self, kind: ParametersType, name: str) -> types.Type | None:
-        return dict(kind.fields).get(name)
-
-
-@lower_getattr_generic(ParametersType)
-def _get_parameter(context: Any, builder: Any, kind: ParametersType, value: Any, name: str) -> Any:
-    return getattr(cgutils.create_struct_proxy(kind)(context, builder, value=value), name)
+    def get_member_fe_type(self, name: str) -> types.Type | None:
+        """The type of a parameter. None, for a name of another policy's parameter, makes Numba name the mistake."""
+        return dict(self._fe_type.fields).get(name)
 
 
 @unbox(ParametersType)
@@ -46,11 +39,17 @@ def _unbox_parameters(kind: ParametersType, policy: Any, c: Any) -> NativeValue:
     return NativeValue(struct._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
 
 
+_READABLE: set[str] = set()  # the names that compiled code can read of a policy
+
+
 def numba_knows(policy_class: Any) -> type:
-    """Let compiled code take instances of this class and of its subclasses: their `parameters` mapping names the fields."""
+    """Let compiled code take instances of this class and its subclasses. Their `parameters` are the fields."""
 
     @typeof_impl.register(policy_class)
     def _(policy: Any, context: Any) -> ParametersType:
+        for name in policy.parameters.keys() - _READABLE:
+            make_attribute_wrapper(ParametersType, name, name)
+            _READABLE.add(name)
         return ParametersType(tuple((name, typeof_impl(value, context)) for name, value in policy.parameters.items()))
 
     return policy_class

@@ -1,19 +1,23 @@
-"""Parts: functions that exist only inside other compiled functions.
+"""Parts: compiled functions that exist only inside other compiled functions.
 
-Numba optimises every function it compiles, and emits its machine code, also where it is only going to be linked into a caller, which is then
-optimised as a whole again. A part goes into its callers as it is, which takes a fifth to a third off the time to the first result of a policy.
+Numba optimises every function that it compiles and emits its machine code. It then links the function into its callers,
+which are optimised again as a whole. A part goes into its callers without any of this work.
+
+What it buys: 6.5 s instead of 8.4 s to the first result of a policy.
 """
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
 
 
 class _Unemitted:
-    """A code generator that sets no environment, for there is no code to use it: parts raise nothing and hold no Python objects."""
+    """A code generator that sets no environment. Parts need none: they raise nothing and hold no Python objects."""
 
     def __init__(self, codegen: Any) -> None:
         self._codegen = codegen
@@ -53,3 +57,18 @@ class PartCompiler(Compiler):
     def compile_extra(self, function: Any) -> Any:
         self.state.library = PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
         return super().compile_extra(function)
+
+
+_FIRST_CALL = Lock()
+
+
+class Part(CPUDispatcher):
+    """A part that Python can call too, where a policy runs uncompiled. Python calls a copy, compiled on its own."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        if "callable_from_python" not in self.__dict__:
+            from .cache import compiled_alone
+
+            with _FIRST_CALL:  # one of several threads makes it
+                self.__dict__.setdefault("callable_from_python", compiled_alone(self.py_func))
+        return self.__dict__["callable_from_python"](*arguments)

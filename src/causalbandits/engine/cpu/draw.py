@@ -12,6 +12,7 @@ from numba import typeof, types
 from numpy.typing import NDArray
 
 from ...policies.columns import Columns
+from ..bridge.address import Address, has_address
 from ..bridge.cache import compiled, helper, lean
 from ..bridge.record import fields_of, record
 from ..bridge.vectors import W, item
@@ -195,26 +196,12 @@ def drawer(columns: Columns) -> Callable[..., Any]:
     return lean(python_types.FunctionType(_draw_by_rounds.__code__, bound, "draw_by_rounds"))
 
 
-class BlockDrawer(types.WrapperAddressProtocol):
-    """`draw_block` by its address: the loops of all policies share it, instead of each compiling a copy. Not compiled before it is needed."""
-
-    def __init__(self, tables: Any, workspace: Any, is_needed: bool) -> None:
-        self._signature = types.float64(typeof(tables), types.int64, types.int64, types.uint64, typeof(workspace))
-        self._is_needed = is_needed
-
-    def __wrapper_address__(self) -> int:
-        if not self._is_needed:
-            return 1  # Numba wants a positive number; it is never called, for workspace.has_block is False
-        dispatcher: Any = draw_block
-        dispatcher.compile(self._signature)
-        result = dispatcher.overloads[self._signature.args]
-        return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
-
-    def signature(self) -> Any:
-        return self._signature
+def block_drawer(tables: Any, workspace: Any, is_needed: bool) -> Address:
+    """`draw_block` by its address, for the loops of all policies."""
+    signature = types.float64(typeof(tables), types.int64, types.int64, types.uint64, typeof(workspace))
+    return Address(draw_block, signature, is_needed)
 
 
 def has_block_been_compiled() -> bool:
     """Whether this process has drawn a block already."""
-    dispatcher: Any = draw_block
-    return bool(dispatcher.overloads)
+    return has_address(draw_block)
