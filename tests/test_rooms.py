@@ -33,7 +33,7 @@ MAY: dict[str, set[str]] = {
     "regret": {"problem"},
     "simulation": GROUND | {"advice", "engine", "files", "policies", "problem", "regret", "world"},
     "plot": {"errors", "regret", "simulation"},
-    "live": GROUND | {"advice", "engine.bridge", "engine.compile", "engine.streams", "files", "policies", "problem"},
+    "live": GROUND | {"advice", "engine.bridge", "engine.compile", "engine.fingerprint", "engine.streams", "files", "policies", "problem"},
     "studies": {"errors", "money", "papers", "plot", "policies", "problem", "regret", "simulation", "world"},
     "papers": {
         "bounds",

@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from ..engine.bridge.cache import lean
+from ..engine.bridge.cache import lean, shared
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
@@ -56,7 +56,7 @@ def share_shown(watched, a):
     return (watched[a] + 0.5) / (watched[0] + 1.0)
 
 
-@lean
+@shared
 def mean_of(view, state, a):
     """The mean reward of an arm.
 

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 from .ties import TIE
 
 STEPS = 60  # of Newton's method, of which about three are taken
@@ -101,7 +101,7 @@ def joint_level(rounds, s):
     return math.log(1.0 + rounds * s)
 
 
-@lean
+@shared
 def fill_joint(view, means, inverses, rounds, left, values):
     """Set `values` to (low + width U_a) / c_a for every affordable arm, where U_a is the best mixture in the arm's set.
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 
 
 @lean
@@ -45,7 +45,7 @@ def fill_estimates(view, state):
         state.taught[a] = state.watched[a] * (own / (own + s) if a > 0 else 1.0)  # only P needs rounds of the arm
 
 
-@lean
+@shared
 def fill_learned(view, state, pending, waiting):
     """Set the state's scratch to the upper bound of every arm's mean reward per cost.
 
