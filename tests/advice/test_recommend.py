@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
 from pathlib import Path
@@ -10,17 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import causalbandits as cb
 from causalbandits.advice.recommend import DOES, suited
-from causalbandits.cli import app
 from causalbandits.files import dumps, read
 from causalbandits.files.forms import problem_from, problem_to
 from causalbandits.policies import REGISTRY
 from causalbandits.policies.checks import accept
-
-EXAMPLE = Path(__file__).parents[2] / "examples" / "marketing.toml"
 
 
 def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:
@@ -199,41 +194,3 @@ def test_a_sweep_recommends_anew_in_every_cell() -> None:
     ]
     assert [list(cell.result.policies) for cell in cells] == [[policy] for policy in wanted]
     assert wanted[0] != wanted[1]
-
-
-def answer(*words: object) -> str:
-    found = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
-    assert found.exit_code == 0
-    return found.stdout
-
-
-def test_the_command_says_which_policy_and_why() -> None:
-    problem = cb.read_problem(EXAMPLE).problem
-    assert answer("policies", "--for", EXAMPLE) == f"{cb.recommend_policy(problem)}\n"
-    assert answer("policies", "--for", EXAMPLE, "--objective", "find") == f"{cb.recommend_policy(problem, 'find')}\n"
-    for words, objective in (([], "earn"), (["--objective", "find"], "find")):
-        advice = cb.recommend_policy(problem, objective)
-        said = json.loads(answer("policies", "--for", EXAMPLE, *words, "--json"))
-        assert said == {"policy": advice.policy.label, "objective": objective, "why": advice.why}
-
-
-@pytest.mark.parametrize(
-    ("words", "pattern"),
-    [
-        (["--objective", "find"], "An objective goes with a problem; name its file with --for"),
-        (["--for", EXAMPLE, "--objective", "win"], 'The objective is "find"'),
-        (["--for", "nowhere.toml"], "nowhere.toml"),
-    ],
-)
-def test_the_command_answers_a_mistake_with_one_sentence(words: list[str], pattern: str) -> None:
-    with pytest.raises(cb.InputError, match=pattern):
-        answer("policies", *words)
-
-
-def test_simulating_a_file_without_a_policy_says_what_was_taken(tmp_path: Path) -> None:
-    advice = cb.recommend_policy(cb.read_problem(EXAMPLE).problem)
-    assert answer("simulate", EXAMPLE, "--runs", 2).startswith(f"{advice}\n\npolicy ")
-    assert list(json.loads(answer("simulate", EXAMPLE, "--runs", 2, "--json"))["policies"]) == [
-        advice.policy.label
-    ]  # the reason is on stderr
-    assert "recommended" not in answer("simulate", EXAMPLE, "--runs", 2, "--policy", "ucb")

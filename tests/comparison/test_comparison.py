@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +18,11 @@ from causalbandits.studies.report import claims_of, write_report
 from causalbandits.studies.run import reproduce, select
 from causalbandits.studies.study import LEFT, LOST, LOST_IN_THE_END, Axis, Paper, Part, Study
 
+from ..cli.commands import run_command
+
 for module in ("matplotlib", "jinja2", "scipy"):
     pytest.importorskip(module, reason="the extra [report] is not installed")
+
 
 ROOT = Path(__file__).parents[2]
 VERDICTS = {"holds", "fails", "inconclusive", "not testable"}
@@ -31,46 +32,12 @@ NOT_REACHED = {
 }  # 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned: docs/policies/top-two.md says why
 
 
-def compare(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "causalbandits", "compare", *words], capture_output=True, text=True, check=False
-    )
-
-
 def test_its_claims_hold_or_fail_and_are_not_reproduced(tmp_path: Path) -> None:
     done = write_report(select(paper_named(OURS), ["cases"]), tmp_path, runs=3)
     assert {claim["verdict"] for claim in claims_of(done)} <= VERDICTS
     page = (tmp_path / "index.html").read_text()
     assert "reproduced" not in re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
     assert "the best arm is never seen by watching" in page
-
-
-@pytest.mark.slow
-def test_the_command_writes_a_report_of_claims_that_hold_or_fail(tmp_path: Path) -> None:
-    answer = compare("--only", "cases", "--runs", "20", "--seed", "2", "--out", str(tmp_path / "a"), "--json")
-    assert answer.returncode == 0, answer.stderr
-    claims = json.loads(answer.stdout)
-    assert [claim["id"] for claim in claims] == ["R1", "R2", "R3"]
-    assert {claim["verdict"] for claim in claims} <= VERDICTS
-    assert (
-        json.loads((tmp_path / "a" / "report.json").read_text())["command"]
-        == "causalbandits compare --only cases --runs 20 --seed 2"
-    )
-    again = compare("--only", "R1", "--runs", "20", "--seed", "2", "--out", str(tmp_path / "b"))
-    assert again.returncode == 0, again.stderr
-    assert (tmp_path / "a" / "data" / "cases.csv").read_bytes() == (tmp_path / "b" / "data" / "cases.csv").read_bytes()
-
-
-def test_a_part_that_is_not_there_is_answered_with_one_sentence(tmp_path: Path) -> None:
-    answer = compare("--only", "5", "--out", str(tmp_path / "a"))
-    assert answer.returncode != 0
-    assert "worlds-earn" in answer.stderr
-    assert answer.stderr.count("\n") == 1
-    paper = subprocess.run(
-        [sys.executable, "-m", "causalbandits", "paper", OURS], capture_output=True, text=True, check=False
-    )
-    assert paper.returncode != 0  # it is not a paper
-    assert "nair2021" in paper.stderr
 
 
 def test_random_worlds_are_those_of_the_claim() -> None:
@@ -132,7 +99,7 @@ def test_money_that_could_buy_something_is_told_from_money_that_could_not() -> N
 
 @pytest.mark.slow
 def test_our_claims_hold_and_the_documents_show_them(tmp_path: Path) -> None:
-    assert compare("--out", str(tmp_path)).returncode == 0
+    assert run_command("compare", "--out", str(tmp_path)).returncode == 0
     claims = json.loads((tmp_path / "claims.json").read_text())
     assert {claim["id"] for claim in claims if claim["verdict"] == "fails"} <= NOT_REACHED
     assert sum(claim["verdict"] == "holds" for claim in claims) >= len(claims) - len(NOT_REACHED) - 2

@@ -6,9 +6,6 @@ States and pending rounds are made up: some tallies are told, then any rounds ma
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import exp, inf, log, sqrt
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,221 +13,12 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.engine.streams import RNG
-from causalbandits.policies.view import View
+from causalbandits.policies.records import Tally, View
 
-from ..oracles.causal_kl import kl
-from ..oracles.causal_ucb import best_mixture
-from ..oracles.top_two import parting
+from ..oracles.pending import Choice, Told, causal_kl, causal_ucb, causal_ucb_learned, top_two
 
-CLEAR = 1e-7  # a choice is compared where it is decided by more than this
 STATES = 150  # per policy and kind of reward
-Choice = tuple[int, int] | None  # an arm and its rounds; None where rounding may decide
 
-
-@dataclass
-class Told:
-    """What was told, added up."""
-
-    rounds: int
-    pulls: np.ndarray  # (arms,) rounds of each arm, whatever they showed
-    counts: np.ndarray  # (arms,) effective samples
-    sums: np.ndarray  # (arms,) the reward there
-    watched: np.ndarray  # (arms,) those of them that are observations
-    shows: np.ndarray  # (arms, configurations) the effective samples by configuration
-    seen: np.ndarray  # (configurations,) rounds
-    seen_reward: np.ndarray  # (configurations,) the reward there
-
-
-# What each arm is worth, and what is chosen.
-
-
-def clear_best(values: dict[int, float]) -> int | None:
-    """The arm of the largest value; None if another one is near."""
-    first, *others = sorted(values, key=lambda a: -values[a])
-    return (
-        None if others and not values[first] - values[others[0]] > CLEAR * max(1.0, abs(values[others[0]])) else first
-    )
-
-
-def awaits(a: int, counts: np.ndarray, pending: np.ndarray) -> bool:
-    """An arm with as many pending rounds as are known of it, and ten, waits."""
-    return bool(pending[a] >= counts[a] and pending[a] >= 10)
-
-
-def open_arms(view: View, counts: np.ndarray, pending: np.ndarray, left: int) -> list[int]:
-    return [a for a in range(view.arms) if view.costs[a] <= left and not awaits(a, counts, pending)]
-
-
-def only_watching(view: View, left: int) -> bool:
-    """Whether the money left pays for no intervention, so that the observation is played to the end."""
-    return view.observes and left < min(view.costs[1:])
-
-
-def highest(view: View) -> float:
-    return view.low + view.width if view.is_bounded else inf
-
-
-def price(view: View, a: int) -> float:
-    return float(view.costs[a]) / 1e6
-
-
-def expected_samples(view: View, told: Told, pending: np.ndarray, a: int) -> float:
-    """Pending rounds of the arm, and a pending observation as the share of those told that showed it."""
-    return float(pending[a]) + (
-        float(pending[0]) * told.watched[a] / told.watched[0] if view.observes and a > 0 else 0.0
-    )
-
-
-def watch_or_best(
-    view: View,
-    told: Told,
-    values: dict[int, float],
-    means: dict[int, float],
-    taught: np.ndarray,
-    pending: np.ndarray,
-    left: int,
-    block: float,
-) -> Choice:
-    """The rule of causal-kl: watch if that saves more than it costs, else the best value; `taught` is p_a for what is saved."""
-    if only_watching(view, left):
-        return 0, left // int(view.costs[0])
-    if view.observes and view.costs[0] <= left and not awaits(0, told.counts, pending):
-        v = max(means[a] / price(view, a) for a in means)
-        saved = means[0] - price(view, 0) * v
-        for a in range(1, view.arms):
-            if told.watched[a] > 0 and view.costs[a] <= left:
-                saves = taught[a] * (price(view, a) * v - means[a])
-                if abs(values[a] - v) < CLEAR < saves:
-                    return None
-                saved += saves if values[a] > v else 0.0
-        if 1e-13 < saved < CLEAR:  # from 1e-12 on it counts; where no arm is open it is 0 but for rounding
-            return None
-        if saved > CLEAR:
-            return 0, 1 + int(block * told.counts[0])
-    return best_of_open(view, told.counts, values, pending, left, block)
-
-
-def best_of_open(
-    view: View, counts: np.ndarray, values: dict[int, float], pending: np.ndarray, left: int, block: float
-) -> Choice:
-    arms = open_arms(view, counts, pending, left)
-    if not arms:
-        return 0, 0
-    arm = clear_best({a: values[a] for a in arms})
-    return None if arm is None else (arm, 1 + int(block * counts[arm]))
-
-
-def causal_kl(view: View, told: Told, pending: np.ndarray, left: int, block: float) -> Choice:
-    """U_a / c_a, U_a = max{q : n KL(mu, q) <= log(T / n)}, n with what is pending; mu without, the middle of the range where nothing is known."""
-    most = view.budget // int(min(view.costs))
-    values, means = {}, {a: float(told.sums[a] / told.counts[a]) for a in range(view.arms) if told.counts[a] > 0}
-    for a in range(view.arms):
-        n = told.counts[a] + expected_samples(view, told, pending, a)
-        bound = (
-            highest(view)
-            if n == 0
-            else entropy_bound(view, means.get(a, view.low + view.width / 2), max(log(most / n), 0.0) / n)
-        )
-        values[a] = bound / price(view, a)
-    taught = told.watched / max(told.watched[0], 1)
-    return watch_or_best(view, told, values, means, taught, pending, left, block)
-
-
-def entropy_bound(view: View, mean: float, level: float) -> float:
-    """The largest q with KL(mean, q) <= level: of coins by bisection, of normals with variance 1/4 by its formula."""
-    if not view.is_bounded:
-        return mean + sqrt(level / 2)
-    share = (mean - view.low) / view.width
-    low, high = share, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if kl(share, middle) <= level else (low, middle)
-    return view.low + view.width * low
-
-
-def top_two(view: View, told: Told, pending: np.ndarray, left: int, block: float) -> Choice:
-    """f_a(x) v_a / (n_a + 1) / c_a, n_a and v_a with what is pending; the observation the sum over arms with p_a, / c_0."""
-    if only_watching(view, left):
-        return 0, left // int(view.costs[0])
-    arms = range(view.arms)
-    good = (told.sums - told.counts * view.low) / view.width
-    top = max([(good[a] + 0.5) / (told.counts[a] + 1) for a in arms if told.counts[a] > 0], default=0.5)
-    shown = [0.0] * view.arms  # p_a
-    m, v, n = {}, {}, {}
-    for a in arms:
-        if view.observes:
-            shown[a] = 1.0 if a == 0 else (told.watched[a] + 0.5) / (told.watched[0] + 1) if view.teaches[a] else 0.0
-        n[a] = told.counts[a] + 8 + pending[a] + (shown[a] * pending[0] if a > 0 else 0.0)
-        m[a] = float(good[a] + 8 * top) / (told.counts[a] + 8)
-        s = (good[a] + 4) / (told.counts[a] + 8)
-        v[a] = float(s * (1 - s) / (n[a] + 1))
-        if a > 0 and told.watched[a] > 0:
-            v[a] *= 1 - shown[a] * told.watched[a] / told.counts[a]
-    x = parting(m, v)
-    nearest = min((x - m[a]) ** 2 / v[a] for a in arms)
-    gain = {a: exp((nearest - (x - m[a]) ** 2 / v[a]) / 2) * sqrt(v[a]) / (n[a] + 1) for a in arms}
-    values = {a: gain[a] / price(view, a) for a in arms}
-    if view.observes:
-        values[0] = sum(shown[a] * gain[a] for a in arms) / price(view, 0)
-    values = {a: values[a] / max(values.values()) for a in arms}
-    found = best_of_open(view, told.counts, values, pending, left, block)
-    return (
-        found
-        if found is None or found[1] == 0
-        else (found[0], max(found[1], view.budget // (200 * int(view.costs[found[0]]))))
-    )
-
-
-def causal_ucb_learned(view: View, told: Told, pending: np.ndarray, left: int, block: float) -> Choice:
-    """(mu_hat + width sqrt(e log(1 + t e) / 2)) / c, at most the highest reward; pending rounds are in t, and e falls with m / (m + pending)."""
-    reward = told.seen_reward / np.maximum(told.seen, 1)
-    t = told.rounds + int(pending.sum())
-    values, means, taught = {}, {}, np.zeros(view.arms)
-    for a in range(view.arms):
-        m = int(told.counts[a])
-        if m == 0:
-            values[a] = highest(view) / price(view, a)
-            continue
-        p = told.shows[a] / m
-        means[a] = float(p @ reward)
-        variance = float(p @ ((reward - means[a]) / view.width) ** 2) + 1 / (4 * m)
-        of_p = 4 * (min(variance, 1 / 4) if view.is_bounded else variance) / m
-        of_rewards = float(sum(p[y] ** 2 / told.seen[y] for y in range(p.size) if p[y] > 0))
-        e = (of_p + of_rewards) * m / (m + expected_samples(view, told, pending, a))
-        values[a] = min(means[a] + view.width * sqrt(e * log(1 + t * e) / 2), highest(view)) / price(view, a)
-        taught[a] = told.watched[a] / max(told.watched[0], 1) * of_p / (of_p + of_rewards)
-    return watch_or_best(view, told, values, means, taught, pending, left, block)
-
-
-def causal_ucb(view: View, told: Told, pending: np.ndarray, left: int, block: float) -> Choice:
-    """The best mixture of the joint set, / c_a; pending rounds are in t and, by P(y | do(a)), in N_y. Nothing waits."""
-    arms = [a for a in range(view.arms) if view.costs[a] <= left]
-    if not arms:
-        return 0, 0
-    overall = float(told.seen_reward.sum()) / told.rounds
-    reward = [float(told.seen_reward[y] / told.seen[y]) if told.seen[y] > 0 else overall for y in range(told.seen.size)]
-    n, t = told.seen + pending @ view.parents, told.rounds + int(pending.sum())
-    values = {}
-    for a in arms:
-        p = view.parents[a]
-        if view.is_bounded:
-            seen = [
-                (float(p[y]), float(n[y]), (reward[y] - view.low) / view.width)
-                for y in range(p.size)
-                if n[y] > 0 and p[y] > 0
-            ]
-            share = float(p[n == 0].sum()) + best_mixture(
-                seen, log(1 + t * sum(w**2 / number for w, number, _ in seen))
-            )  # type: ignore[arg-type]
-            values[a] = (view.low + view.width * share) / price(view, a)
-        else:
-            s = float((p**2 / np.maximum(n, 1)).sum())
-            values[a] = (float(p @ reward) + sqrt(log(1 + t * s) * s / 2)) / price(view, a)
-    arm = clear_best(values)
-    return None if arm is None else (arm, 1 + int(block * told.pulls[arm]))
-
-
-# Made-up problems and states.
 
 VALUES = {"binary": ("0", "1"), "bounded": ("-2", "1", "4")}
 
@@ -260,7 +48,7 @@ def random_view(rng: np.random.Generator, policy: cb.Policy, reward: str) -> Vie
     if observe:
         cost[0] = f"{rng.uniform(0.7, 2):.3f}"
     problem = world.problem(
-        budget=int(rng.choice([300, 1000, 5000])), cost=cost, observe=observe, reveal_parents=policy.reads.name == "parents"
+        budget=int(rng.choice([300, 1000, 5000])), cost=cost, observe=observe, reveal_parents=policy.reads == "parents"
     )
     return policy.view(problem)
 
@@ -303,20 +91,16 @@ def tell(
     told.seen += seen
     told.seen_reward += seen_reward
     nothing = np.zeros_like
-    columns = {
-        "shown": shown if watching else nothing(shown),
-        "shown_reward": rewards if watching else nothing(rewards),
-        "seen": seen,
-        "seen_reward": seen_reward,
-        "shown_seen": samples if watching else nothing(samples),
-    }
-    tally = SimpleNamespace(rounds=rounds, reward=float(rewards[arm]), **columns)
+    tally = Tally(
+        rounds,
+        float(rewards[arm]),
+        shown if watching else nothing(shown),
+        rewards if watching else nothing(rewards),
+        seen,
+        seen_reward,
+        samples if watching else nothing(samples),
+    )
     policy.tell(view, state, arm, tally)
-
-
-def configurations_of(policy: cb.Policy, view: View) -> int:
-    """The number of configurations that the policy counts."""
-    return view.configurations if policy.reads.name in ("parents", "both") else 0
 
 
 def random_state(rng: np.random.Generator, policy: cb.Policy, view: View, configurations: int) -> tuple[Any, Told]:
@@ -378,8 +162,8 @@ def test_a_choice_counts_pending_rounds_as_the_policy_says(
     compared = moved = moved_by_watching = 0
     for _ in range(STATES):
         view = random_view(rng, policy, reward)
-        state, told = random_state(rng, policy, view, max(configurations_of(policy, view), 1))
-        left = int(rng.uniform(0, view.budget) if rng.integers(10) else rng.uniform(0, 2.5 * view.highest_cost))
+        state, told = random_state(rng, policy, view, max(view.by_configuration.size, 1))
+        left = int(rng.uniform(0, view.budget) if rng.integers(10) else rng.uniform(0, 2.5 * view.dearest))
         nothing, some, others = (
             np.zeros_like(told.counts),
             random_pending(rng, told.counts),

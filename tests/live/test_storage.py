@@ -9,36 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import event, text
 
 import causalbandits as cb
-from causalbandits.live import Storage, schema
+from causalbandits.live import Storage
 from causalbandits.live import storage as storage_module
 
-from ..conftest import KINDS
 from ..postgres import Server
 from .audit import audit, everything
-
-IN_A_FILE = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-ON_A_SERVER = pytest.mark.parametrize("url", KINDS[2:], indirect=True)
-ON_DISK = pytest.mark.parametrize("url", KINDS[1:], indirect=True)
-ROWS = [{"reward": 1, "values": {"Image": "large", "Description": "long", "Comparison": "none", "Promotion": "no"}}]
-
-
-def begun(url: str) -> cb.Experiment:
-    """An experiment with one trial told and one, the second, pending."""
-    problem = cb.worlds.marketing().problem(budget=1000, cost=2)
-    experiment = cb.Experiment.create(url, "checkout", problem, policy=cb.UCB())
-    tell(experiment, experiment.ask().number)
-    experiment.ask()
-    return experiment
-
-
-def tell(experiment: cb.Experiment, number: int) -> None:
-    arm = next(trial.intervention for trial in experiment.status().pending if trial.number == number)
-    experiment.tell(number, rows=[{**row, "values": {**row["values"], **arm}} for row in ROWS])
+from .begun import IN_A_FILE, ON_A_SERVER, ON_DISK, ROWS, begun, goes_on, tell
 
 
 def refused(experiment: cb.Experiment, url: str, sentence: str) -> None:
@@ -58,14 +37,6 @@ def _writers(experiment: cb.Experiment) -> list[Callable[[], Any]]:
         lambda: experiment.tell(2, 1, outcome | dict(experiment.problem.arms[1])),
         lambda: experiment.import_observations([{**outcome, "Purchase": "yes"}] * 1000),
     ]
-
-
-def goes_on(experiment: cb.Experiment, url: str) -> None:
-    """The same object asks and tells again, and the books are right."""
-    before = len(audit(url))
-    tell(experiment, 2)
-    tell(experiment, experiment.ask().number)
-    assert [event["kind"] for event in audit(url)[before:]] == ["told", "asked", "told"]
 
 
 @contextmanager
@@ -264,79 +235,3 @@ def test_what_was_not_written_was_not_learned(url: str) -> None:
     other.abandon(2, spent=True)  # as many events, and as much money
     assert experiment.status() == other.status() == cb.Experiment.open(url, "checkout").status()
     assert experiment.status().arms[1].pulls == 0
-
-
-def execute(url: str, statement: str) -> None:
-    with Storage(url).transaction() as connection:
-        connection.execute(text(statement))
-
-
-@pytest.mark.parametrize(
-    ("version", "sentence"),
-    [
-        ("9999", "newer causalbandits .* pip install --upgrade causalbandits"),
-        ("0000", "older schema .* causalbandits upgrade"),
-    ],
-)
-def test_another_version_of_the_schema_is_refused_with_the_remedy(url: str, version: str, sentence: str) -> None:
-    begun(url)
-    execute(url, f"UPDATE causalbandits_version SET version_num = '{version}'")
-    for call in (begun, lambda url: cb.Experiment.open(url, "checkout"), cb.Experiment.names):
-        with pytest.raises(cb.StorageError, match=sentence):
-            call(url)
-
-
-@ON_DISK
-def test_an_upgrade_of_what_is_current_changes_nothing(url: str) -> None:
-    experiment = begun(url)
-    before = everything(url)
-    Storage(url).upgrade()
-    assert everything(url) == before
-    goes_on(experiment, url)
-
-
-def test_the_migrations_make_the_tables_that_the_code_knows(url: str) -> None:
-    storage = Storage(url)
-    storage.prepare()
-    with storage.transaction() as connection:
-        context = MigrationContext.configure(
-            connection, opts={"compare_type": True, "version_table": schema.VERSION_TABLE}
-        )
-        assert compare_metadata(context, schema.metadata) == []
-        for table in schema.metadata.tables:
-            assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 0
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "UPDATE causalbandits_events SET body = '{}' WHERE number = 2",
-        "DELETE FROM causalbandits_events WHERE number = 2",
-        "DELETE FROM causalbandits_events",
-    ],
-)
-def test_the_journal_cannot_be_changed(url: str, change: str) -> None:
-    experiment = begun(url)
-    before = experiment.history()
-    with pytest.raises(cb.StorageError, match="the journal is only added to"):
-        execute(url, change)
-    assert experiment.history() == before
-
-
-@pytest.mark.parametrize(
-    "change", ["spent = budget + 1, reserved = 0", "spent = budget", "reserved = budget", "reserved = -1", "spent = -1"]
-)
-def test_the_database_itself_refuses_to_overspend(url: str, change: str) -> None:
-    experiment = begun(url)
-    before = experiment.status()
-    with pytest.raises(cb.StorageError, match="never_overspent"):
-        execute(url, f"UPDATE causalbandits_experiments SET {change}")
-    assert experiment.status() == before
-
-
-def test_an_account_that_does_not_follow_from_the_journal_is_noticed(url: str) -> None:
-    experiment = begun(url)
-    execute(url, "UPDATE causalbandits_experiments SET spent = spent + 1")
-    for call in (experiment.ask, experiment.status, lambda: cb.Experiment.open(url, "checkout")):
-        with pytest.raises(cb.StorageError, match="disagree; restore the database from a copy"):
-            call()
