@@ -10,7 +10,7 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.money import in_words
-from causalbandits.policies.records import view_of
+from causalbandits.policies.view import view_of
 
 
 def shop(**options: object) -> cb.World:

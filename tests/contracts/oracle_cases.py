@@ -6,6 +6,8 @@ import importlib
 from fractions import Fraction
 from types import ModuleType
 
+import numpy as np
+
 import causalbandits as cb
 
 from ..oracles.setting import Round, Setting
@@ -52,12 +54,16 @@ def setting_of(case: Case) -> Setting:
         block=case.policy.parameters.get("block", 0.0),
         low=problem.reward.low,
         is_bounded=problem.reward.kind != "real",
-        design=case.policy.view(problem).design.tolist(),
+        design=getattr(case.policy.view(problem), "design", np.zeros(0)).tolist(),
     )
 
 
 def history_of(case: Case, trace: cb.Trace) -> list[Round]:
-    seen = configurations_of(case, trace).tolist() if case.policy.reads in ("parents", "both") else [None] * len(trace)
+    seen = (
+        configurations_of(case, trace).tolist()
+        if case.policy.reads.name in ("parents", "both")
+        else [None] * len(trace)
+    )
     shown = [{name: str(values[r]) for name, values in trace.shown.items()} for r in range(len(trace))]
     return [Round(int(trace.arms[r]), float(trace.rewards[r]), shown[r], seen[r]) for r in range(len(trace))]
 

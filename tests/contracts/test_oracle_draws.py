@@ -97,9 +97,9 @@ def test_c_ts_draws_every_mean_from_its_posterior(case: Case, rounds: int) -> No
 def thetas(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
     """What C-TS draws in ASKS asks after the first rounds of a trace, (asks, configurations), and these rounds."""
     driver, history = after(case, rounds)
-    drawn = np.empty((ASKS, driver.view.by_configuration.size))
+    drawn = np.empty((ASKS, driver.view.configurations))
     for i in range(ASKS):
         driver.ask()
-        drawn[i] = driver.view.by_configuration
+        drawn[i] = driver.state.scratch_theta
         driver.asks += 1
     return drawn, history

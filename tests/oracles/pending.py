@@ -7,7 +7,7 @@ from math import exp, inf, log, sqrt
 
 import numpy as np
 
-from causalbandits.policies.records import View
+from causalbandits.policies.view import View
 
 from .causal_kl import kl
 from .causal_ucb import best_mixture

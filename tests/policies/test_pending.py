@@ -6,6 +6,7 @@ States and pending rounds are made up: some tallies are told, then any rounds ma
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.engine.streams import RNG
-from causalbandits.policies.records import Tally, View
+from causalbandits.policies.view import View
 
 from ..oracles.pending import Choice, Told, causal_kl, causal_ucb, causal_ucb_learned, top_two
 
@@ -48,7 +49,10 @@ def random_view(rng: np.random.Generator, policy: cb.Policy, reward: str) -> Vie
     if observe:
         cost[0] = f"{rng.uniform(0.7, 2):.3f}"
     problem = world.problem(
-        budget=int(rng.choice([300, 1000, 5000])), cost=cost, observe=observe, reveal_parents=policy.reads == "parents"
+        budget=int(rng.choice([300, 1000, 5000])),
+        cost=cost,
+        observe=observe,
+        reveal_parents=policy.reads.name == "parents",
     )
     return policy.view(problem)
 
@@ -91,16 +95,20 @@ def tell(
     told.seen += seen
     told.seen_reward += seen_reward
     nothing = np.zeros_like
-    tally = Tally(
-        rounds,
-        float(rewards[arm]),
-        shown if watching else nothing(shown),
-        rewards if watching else nothing(rewards),
-        seen,
-        seen_reward,
-        samples if watching else nothing(samples),
-    )
+    columns = {
+        "shown": shown if watching else nothing(shown),
+        "shown_reward": rewards if watching else nothing(rewards),
+        "seen": seen,
+        "seen_reward": seen_reward,
+        "shown_seen": samples if watching else nothing(samples),
+    }
+    tally = SimpleNamespace(rounds=rounds, reward=float(rewards[arm]), **columns)
     policy.tell(view, state, arm, tally)
+
+
+def configurations_of(policy: cb.Policy, view: View) -> int:
+    """The number of configurations that the policy counts."""
+    return view.configurations if policy.reads.name in ("parents", "both") else 0
 
 
 def random_state(rng: np.random.Generator, policy: cb.Policy, view: View, configurations: int) -> tuple[Any, Told]:
@@ -162,8 +170,8 @@ def test_a_choice_counts_pending_rounds_as_the_policy_says(
     compared = moved = moved_by_watching = 0
     for _ in range(STATES):
         view = random_view(rng, policy, reward)
-        state, told = random_state(rng, policy, view, max(view.by_configuration.size, 1))
-        left = int(rng.uniform(0, view.budget) if rng.integers(10) else rng.uniform(0, 2.5 * view.dearest))
+        state, told = random_state(rng, policy, view, max(configurations_of(policy, view), 1))
+        left = int(rng.uniform(0, view.budget) if rng.integers(10) else rng.uniform(0, 2.5 * view.highest_cost))
         nothing, some, others = (
             np.zeros_like(told.counts),
             random_pending(rng, told.counts),

@@ -35,7 +35,7 @@ sampled = pytest.mark.parametrize(
         pytest.param(world, policy, id=f"{name} - {way}")
         for name, world in SAMPLED.items()
         for way, policy in WAYS.items()
-        if policy.reads not in ("parents", "both")
+        if policy.reads.name not in ("parents", "both")
         or not any(world.graph[parent].hidden for parent in world.graph[world.reward.variable].parents)
     ],
 )
@@ -45,7 +45,7 @@ def sample(
     world: cb.World, policy: cb.Policy, arms: list[dict[str, str]], arm: int, rounds: int = ROUNDS, seed: int = 17
 ) -> cb.Trace:
     """Rounds of one arm, drawn in the policy's way."""
-    problem = world.problem(horizon=rounds, arms=arms, reveal_parents=policy.reads == "parents")
+    problem = world.problem(horizon=rounds, arms=arms, reveal_parents=policy.reads.name == "parents")
     trace = cb.trace(world, problem, replace(policy, arm=arm), seed=seed, run=arm)
     assert (trace.arms == arm).all()
     assert len(trace) == rounds
