@@ -93,7 +93,7 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("a negative cost", lambda: pair().problem(budget=10, cost=-1), "positive number, not -1"),
     ("a cost of zero", lambda: pair().problem(budget=10, cost=0), "positive number, not 0"),
     ("a cost that is not a number", lambda: pair().problem(budget=10, cost=float("nan")), "positive number, not nan"),
-    ("a cost in words", lambda: pair().problem(budget=10, cost={"X": "dear"}), "must be a number, not 'dear'"),
+    ("a cost in words", lambda: pair().problem(budget=10, cost={"X": "high"}), "must be a number, not 'high'"),
     ("a cost with seven decimals", lambda: pair().problem(budget=10, cost=1.0000001), "at most six decimals"),
     ("a cost for an unknown variable", lambda: pair().problem(budget=10, cost={"Q": 1}), "'Q'"),
     ("an arm without a cost", lambda: chain().problem(budget=10, cost={"X1": 1}), "do\\(X2=0\\) has no cost"),

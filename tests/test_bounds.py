@@ -157,7 +157,7 @@ def test_the_threshold_is_one_over_p_m_and_infinite_for_an_arm_never_shown(q: li
     )
 
 
-def cheap_and_dear(p: float, m: int) -> tuple[list[float], list[float]]:
+def cheap_and_expensive(p: float, m: int) -> tuple[list[float], list[float]]:
     """Costs that the two cases of the proof cover."""
     low, high = 1 / (5 * p * m), 5 / (p * m)
     return [round(low * factor, 9) for factor in (0.05, 0.3, 0.999999)], [
@@ -169,13 +169,13 @@ def cheap_and_dear(p: float, m: int) -> tuple[list[float], list[float]]:
 @pytest.mark.parametrize("m", [2, 3, 17])
 @pytest.mark.parametrize("variables", [17, 3000])
 def test_theorem_2_is_the_last_but_one_line_of_each_case(p: float, m: int, variables: int) -> None:
-    cheap, dear = cheap_and_dear(p, m)
+    cheap, expensive = cheap_and_expensive(p, m)
     for budget in (100, 3000, 1e5 + 0.5, 1e7):
         for cost in cheap:
             assert near(
                 bounds.theorem_2(p, m, variables, cost, budget), oracle.theorem_2_a(p, m, variables, cost, budget)
             )
-        for cost in dear:
+        for cost in expensive:
             assert near(
                 bounds.theorem_2(p, m, variables, cost, budget), oracle.theorem_2_b(p, m, variables, cost, budget)
             )
@@ -185,8 +185,8 @@ def test_theorem_2_is_the_last_but_one_line_of_each_case(p: float, m: int, varia
 @pytest.mark.parametrize(("m", "variables"), [(2, 2), (17, 50), (5, 10**7), (2, 10**8)])
 def test_theorem_2_holds_from_its_least_budget_on_and_fails_just_before(p: float, m: int, variables: int) -> None:
     """Few variables, where condition b) decides, and so many that p M of condition a) does; costs so high that gamma m does."""
-    cheap, dear = cheap_and_dear(p, m)
-    for cost in cheap + dear:
+    cheap, expensive = cheap_and_expensive(p, m)
+    for cost in cheap + expensive:
         least, conditions = (
             bounds.theorem_2_budget(p, m, variables, cost),
             oracle.theorem_2_margins(p, m, variables, cost),
@@ -194,7 +194,7 @@ def test_theorem_2_holds_from_its_least_budget_on_and_fails_just_before(p: float
         assert least == oracle.theorem_2_least(p, m, variables, cost)
         assert min(condition(Decimal(least - 1)) for condition in conditions) < 0
         assert all(holds_from(least, condition) for condition in conditions)
-        if cost in dear:
+        if cost in expensive:
             assert holds_from(least, oracle.theorem_1_margin(p, variables))
 
 
@@ -204,13 +204,13 @@ def test_theorem_2_holds_from_its_least_budget_on_and_fails_just_before(p: float
     m=st.integers(2, 20),
     variables=st.integers(20, 10**6),
     factor=st.integers(1, 2000),
-    dear=st.booleans(),
+    expensive=st.booleans(),
 )
 def test_theorem_2_has_the_least_budget_that_a_search_finds(
-    p: float, m: int, variables: int, factor: int, dear: bool
+    p: float, m: int, variables: int, factor: int, expensive: bool
 ) -> None:
     cost = round(
-        (5 + factor) / (p * m) if dear else factor / 2001 / (5 * p * m), 6
+        (5 + factor) / (p * m) if expensive else factor / 2001 / (5 * p * m), 6
     )  # so that gamma m is whole or far from it
     assert bounds.theorem_2_budget(p, m, variables, cost) == oracle.theorem_2_least(p, m, variables, cost)
 

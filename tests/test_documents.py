@@ -51,8 +51,8 @@ def test_the_readme_shows_the_verdicts_of_the_whole_paper(tmp_path: Path) -> Non
     assert run_command("paper", "--out", str(tmp_path)).returncode == 0
     claims = json.loads((tmp_path / "claims.json").read_text())
     assert len(claims) == 18
-    said = re.findall(r"^\| ([ET]\d\w?) \| (.*) \| (.*) \| (.*) \|$", README, re.MULTILINE)
-    assert said == [(c["id"], c["statement"], c["verdict"], c["evidence"]["summary"]) for c in claims]
+    listed_claims = re.findall(r"^\| ([ET]\d\w?) \| (.*) \| (.*) \| (.*) \|$", README, re.MULTILINE)
+    assert listed_claims == [(c["id"], c["statement"], c["verdict"], c["evidence"]["summary"]) for c in claims]
     with open(tmp_path / "data" / "4-tables.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     one, other = (

@@ -94,14 +94,14 @@ def test_the_path_named_is_a_shortest_open_path_of_the_cut_graph(
     effect, *causes = data.draw(st.permutations(names))[: size + 1]
     cut = cut_below(edges, causes)
     open_paths = [path for cause in causes for path in simple_paths(cut, cause, effect) if is_open(cut, path, set())]
-    said = graph_of(names, edges).backdoor_path(causes, effect)
-    if said is None:
+    text = graph_of(names, edges).backdoor_path(causes, effect)
+    if text is None:
         assert not open_paths
         return
-    path = tuple(re.split(" <- | -> ", said))
+    path = tuple(re.split(" <- | -> ", text))
     assert path in open_paths
     assert len(path) == min(map(len, open_paths))
-    for here, arrow, there in zip(path, re.findall("<-|->", said), path[1:], strict=False):
+    for here, arrow, there in zip(path, re.findall("<-|->", text), path[1:], strict=False):
         assert ((here, there) if arrow == "->" else (there, here)) in cut
 
 

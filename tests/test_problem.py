@@ -48,7 +48,7 @@ def test_the_arms_are_the_observation_and_every_value_of_what_can_be_seen_and_se
         (["do(X=high)", {"Z": 0}], ["do(X=high)", "do(Z=0)"]),
         (["do(Z=1, X=low)", "Z"], ["do(X=low, Z=1)", "do(Z=0)", "do(Z=1)"]),
         ([{"Z": 1, "X": "mid"}], ["do(X=mid, Z=1)"]),
-        (["W"], ["do(W=0)", "do(W=1)"]),  # named by the user, so meant
+        (["W"], ["do(W=0)", "do(W=1)"]),  # the user names it, so it is an arm
     ],
 )
 def test_arms_are_taken_as_named_after_the_observation(arms: list, expected: list[str]) -> None:
@@ -58,7 +58,7 @@ def test_arms_are_taken_as_named_after_the_observation(arms: list, expected: lis
 
 def test_an_arm_is_found_however_it_is_written() -> None:
     problem = shop().problem(budget=9, arms=["Z", "do(X=low, Z=1)"])
-    assert [problem.arm(said) for said in ("do( Z = 1,X=low )", {"X": "low", "Z": 1}, "do()", {})] == [3, 3, 0, 0]
+    assert [problem.arm(written) for written in ("do( Z = 1,X=low )", {"X": "low", "Z": 1}, "do()", {})] == [3, 3, 0, 0]
     with pytest.raises(cb.InputError, match="no arm 'do\\(X=low\\)'"):
         problem.arm("do(X=low)")
 

@@ -44,7 +44,7 @@ def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:
 
 @pytest.mark.parametrize("objective", ["find", "earn"])
 def test_every_problem_has_a_recommended_policy_that_plays_it_to_the_end(objective: Any) -> None:
-    kinds, told = set(), set()
+    kinds, situations = set(), set()
     for seed in range(60):
         world, problem = random_problem(seed)
         advice = cb.recommend_policy(problem, objective)
@@ -54,9 +54,11 @@ def test_every_problem_has_a_recommended_policy_that_plays_it_to_the_end(objecti
         assert len(sentences(advice.why)) == 2
         assert str(advice).startswith(f"{advice.policy.label} is recommended. {advice.why}")
         kinds.add(advice.policy.kind)
-        told.add((problem.observes, problem.parents is None, problem.horizon is None, bool(problem.teaches.any())))
+        situations.add(
+            (problem.observes, problem.parents is None, problem.horizon is None, bool(problem.teaches.any()))
+        )
     assert len(kinds) >= 2
-    assert len(told) >= 8  # the problems are of many kinds
+    assert len(situations) >= 8  # the problems are of many kinds
 
 
 def sentences(text: str) -> list[str]:
@@ -150,13 +152,13 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
     assert first.endswith("of Y is revealed, but 4 configurations of them are too many to learn about.")
 
 
-@pytest.mark.parametrize("said", ["win", "", 3, ["find"]])
-def test_another_objective_is_refused(said: Any) -> None:
+@pytest.mark.parametrize("objective", ["win", "", 3, ["find"]])
+def test_another_objective_is_refused(objective: Any) -> None:
     world = cb.worlds.marketing()
     with pytest.raises(cb.InputError, match=r'objective is "find" .* or "earn"'):
-        cb.recommend_policy(world.problem(budget=9), said)
+        cb.recommend_policy(world.problem(budget=9), objective)
     with pytest.raises(cb.InputError, match=r'objective is "find" .* or "earn"'):
-        world.problem(budget=9, objective=said)
+        world.problem(budget=9, objective=objective)
 
 
 def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def bench(*words: str, **environment: str) -> str:
 
 @pytest.mark.slow
 def test_the_table_names_the_machine_the_limit_and_every_row() -> None:
-    said = " ".join(bench(COLUMNS="200").split())
+    printed = " ".join(bench(COLUMNS="200").split())
     about = machine()
     for words in (
         about["processor"],
@@ -43,8 +43,8 @@ def test_the_table_names_the_machine_the_limit_and_every_row() -> None:
         "random words",
         *(row.name for row in rows().values()),
     ):
-        assert words in said
-    assert said.count("%") == sum(row.bulk for row in rows().values()) == 4
+        assert words in printed
+    assert printed.count("%") == sum(row.bulk for row in rows().values()) == 4
 
 
 @pytest.mark.slow

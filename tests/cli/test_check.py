@@ -17,11 +17,11 @@ from .commands import output_of
 
 
 def test_check_says_what_watching_tells_about_and_what_the_policy_says(tmp_path: Path) -> None:
-    said = json.loads(output_of("check", EXAMPLE, "--json"))
-    paths = {arm["arm"]: (arm["cost"], arm["watching_tells"], arm["backdoor_path"]) for arm in said["arms"]}
+    summary = json.loads(output_of("check", EXAMPLE, "--json"))
+    paths = {arm["arm"]: (arm["cost"], arm["watching_tells"], arm["backdoor_path"]) for arm in summary["arms"]}
     assert paths["do(Promotion=yes)"] == ("5.5", False, "Promotion <- Season -> Purchase")
     assert paths["do(Image=large)"] == ("2", True, None)
-    assert (said["budget"], said["hidden"], said["policy"], said["refusal"], said["is_world"]) == (
+    assert (summary["budget"], summary["hidden"], summary["policy"], summary["refusal"], summary["is_world"]) == (
         "500",
         ["Season"],
         "causal-kl",
@@ -29,7 +29,7 @@ def test_check_says_what_watching_tells_about_and_what_the_policy_says(tmp_path:
         True,
     )
     advice = cb.recommend_policy(cb.read_problem(EXAMPLE).problem)
-    assert (said["objective"], said["why"]) == ("earn", advice.why)
+    assert (summary["objective"], summary["why"]) == ("earn", advice.why)
     lines = output_of("check", EXAMPLE).splitlines()
     assert lines[0] == "marketing: 9 arms, budget 500; the reward is Purchase (yes counts as 1)."
     assert re.fullmatch(r"do\(Promotion=yes\) +5.5  no: Promotion <- Season -> Purchase", lines[-4])

@@ -65,12 +65,12 @@ def test_interrupting_leaves_nothing_behind_and_no_process(tmp_path: Path, after
             time.sleep(0.01)
         time.sleep(after)
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=20)
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)  # the runs would go on for hours
         raise
     assert process.returncode == 130
-    assert said == "causalbandits: stopped.\n"
+    assert errors == "causalbandits: stopped.\n"
     assert not out.exists()
     for _ in range(50):
         group = [p for p in Path("/proc").glob("[0-9]*/stat") if _group(p) == process.pid]

@@ -28,8 +28,8 @@ def test_the_command_says_which_policy_and_why() -> None:
     assert output_of("policies", "--for", EXAMPLE, "--objective", "find") == f"{cb.recommend_policy(problem, 'find')}\n"
     for words, objective in (([], "earn"), (["--objective", "find"], "find")):
         advice = cb.recommend_policy(problem, objective)
-        said = json.loads(output_of("policies", "--for", EXAMPLE, *words, "--json"))
-        assert said == {"policy": advice.policy.label, "objective": objective, "why": advice.why}
+        advice_as_json = json.loads(output_of("policies", "--for", EXAMPLE, *words, "--json"))
+        assert advice_as_json == {"policy": advice.policy.label, "objective": objective, "why": advice.why}
 
 
 @pytest.mark.parametrize(

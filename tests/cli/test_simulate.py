@@ -18,7 +18,7 @@ def test_simulate_gives_what_the_library_gives(tmp_path: Path) -> None:
     path, out = shop(tmp_path, "seed = 9\n" + SHOP), tmp_path / "result.npz"
     world, problem = cb.read_world(path), cb.read_problem(path).problem
     wanted = cb.simulate(world, problem, ["crm-nb", "f-kube"], runs=20, seed=9, checkpoints=[20, 50.5])
-    said = output_of(
+    printed = output_of(
         "simulate",
         path,
         "--runs",
@@ -33,7 +33,7 @@ def test_simulate_gives_what_the_library_gives(tmp_path: Path) -> None:
         out,
         "--json",
     )
-    found = json.loads(said)
+    found = json.loads(printed)
     assert (found["runs"], found["seed"], found["checkpoints"]) == (20, 9, [20, 50.5])
     for label, row in wanted.summary().items():
         assert found["policies"][label]["simple_regret"]["mean"] == row.simple_regret.mean
@@ -49,15 +49,18 @@ def test_simulate_gives_what_the_library_gives(tmp_path: Path) -> None:
 
 
 def test_simulate_takes_the_seed_and_the_policy_of_the_file_unless_told_otherwise(tmp_path: Path) -> None:
-    def said(path: Path, *words: str) -> tuple[int, list[str]]:
+    def seed_and_policies(path: Path, *words: str) -> tuple[int, list[str]]:
         found = json.loads(output_of("simulate", path, "--runs", 2, "--json", *words))
         return found["seed"], list(found["policies"])
 
     plain = shop(tmp_path)
-    assert said(plain) == (1, ["crm-nb"])
-    told = shop(tmp_path, "seed = 0\n" + changed('"crm-nb"', '{ kind = "crm-nb", exploration = 8 }'))
-    assert said(told) == (0, ["crm-nb(exploration=8)"])
-    assert said(told, "--seed", "4", "--policy", "crm-nb", "--policy", "ucb") == (4, ["crm-nb(exploration=8)", "ucb"])
+    assert seed_and_policies(plain) == (1, ["crm-nb"])
+    with_options = shop(tmp_path, "seed = 0\n" + changed('"crm-nb"', '{ kind = "crm-nb", exploration = 8 }'))
+    assert seed_and_policies(with_options) == (0, ["crm-nb(exploration=8)"])
+    assert seed_and_policies(with_options, "--seed", "4", "--policy", "crm-nb", "--policy", "ucb") == (
+        4,
+        ["crm-nb(exploration=8)", "ucb"],
+    )
 
 
 def test_one_run_has_no_standard_error_and_is_still_json(tmp_path: Path) -> None:

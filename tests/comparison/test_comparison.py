@@ -1,4 +1,4 @@
-"""The comparison of our policies with the paper's: its worlds are what they are said to be, and its claims hold."""
+"""The comparison of our policies with those of the paper: its worlds are as described, and its claims hold."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def test_shares_of_money_in_several_worlds_are_averages_over_runs() -> None:
 
 def test_money_that_could_buy_something_is_told_from_money_that_could_not() -> None:
     world = cb.worlds.parallel(p=[0.3], epsilon=0.2)
-    whole, dear = world.problem(budget=100, cost=1), world.problem(budget="100.5", cost=1)
-    for problem in (whole, dear):
+    whole, with_rest = world.problem(budget=100, cost=1), world.problem(budget="100.5", cost=1)
+    for problem in (whole, with_rest):
         result = cb.simulate(world, problem, cb.CausalKL(), runs=4, seed=1)
         assert (LEFT.of(result)["causal-kl"] == 0).all()
     stops = cb.simulate(

@@ -90,7 +90,7 @@ LEVELS = cb.World(
 
 
 def after(case: Case, rounds: int) -> tuple[Driver, list[Round]]:
-    """A driver that was told the first rounds of a trace, and these rounds."""
+    """A driver that knows the first rounds of a trace, and these rounds."""
     trace = cb.trace(case.world, case.problem, case.policy, 3)
     driver = Driver(case, 3, 0)
     for r in range(rounds):

@@ -22,7 +22,7 @@ def shop(
     return cb.Experiment.create(url, name, problem, policy=policy or cb.CRMNB(), seed=7, **options)
 
 
-def told(exp: Experiment, trial: Trial, reward: float = 1) -> Trial:
+def tell(exp: Experiment, trial: Trial, reward: float = 1) -> Trial:
     return exp.tell(trial.number, reward=reward, values={**SEEN, **trial.intervention})
 
 
@@ -47,7 +47,7 @@ def test_an_ask_reserves_and_a_tell_spends(url: str) -> None:
         1,
     )
     assert money(exp) == (0.0, trial.cost, 60.0 - trial.cost)
-    assert told(exp, trial).status == "told"
+    assert tell(exp, trial).status == "told"
     assert money(exp) == (trial.cost, 0.0, 60.0 - trial.cost)
     assert kinds(exp) == ["created", "asked", "told"]
     assert [event["number"] for event in exp.history(after=1)] == [2, 3]
@@ -57,7 +57,7 @@ def test_the_same_request_gets_the_same_trial_whatever_became_of_it(url: str) ->
     exp = shop(url)
     trial = exp.ask(request_id="visit-1")
     assert cb.Experiment.open(url, "checkout").ask(request_id="visit-1") == trial
-    told(exp, trial)
+    tell(exp, trial)
     again = exp.ask(request_id="visit-1")
     assert (again.number, again.status) == (trial.number, "told")
     assert exp.ask(request_id="visit-2").number == 2
@@ -67,11 +67,11 @@ def test_the_same_request_gets_the_same_trial_whatever_became_of_it(url: str) ->
 def test_the_same_tell_twice_is_one_and_a_different_one_is_a_conflict(url: str) -> None:
     exp = shop(url)
     trial = exp.ask()
-    told(exp, trial, 1)
-    told(exp, trial, 1)
+    tell(exp, trial, 1)
+    tell(exp, trial, 1)
     exp.tell(trial.number, values={**SEEN, **trial.intervention, "Purchase": "yes"})  # the same in other words
     with pytest.raises(cb.Conflict, match="another outcome"):
-        told(exp, trial, 0)
+        tell(exp, trial, 0)
     with pytest.raises(cb.Conflict, match="cannot be abandoned"):
         exp.abandon(trial.number)
     assert kinds(exp) == ["created", "asked", "told"]
@@ -85,7 +85,7 @@ def test_what_never_happened_costs_nothing(url: str) -> None:
     exp.abandon(trial.number)
     assert money(exp) == (0.0, 0.0, 60.0)
     with pytest.raises(cb.Conflict, match="abandoned"):
-        told(exp, trial)
+        tell(exp, trial)
     with pytest.raises(cb.Conflict, match="spent=False"):
         exp.abandon(trial.number, spent=True)
     lost = exp.ask()
@@ -109,15 +109,15 @@ def test_a_lease_that_is_over_is_an_event_and_its_money_stays_spent(url: str) ->
     )
     assert [trial.number for trial in exp.status().pending] == [fourth.number]
     before = exp.status()
-    assert told(exp, second).status == "told"  # late, and it counts once
-    told(exp, second)
+    assert tell(exp, second).status == "told"  # late, and it counts once
+    tell(exp, second)
     assert exp.abandon(third.number).status == "abandoned"  # it never happened: the money comes back
     after = exp.status()
     assert before.spent - after.spent == third.cost
     assert sum(estimate.pulls for estimate in after.arms) == 1
     assert kinds(exp)[-2:] == ["told", "abandoned"]
     with pytest.raises(cb.Conflict):
-        told(exp, third)
+        tell(exp, third)
 
 
 def test_the_lease_is_by_the_databases_clock_and_an_hour_by_default(url: str) -> None:
@@ -133,7 +133,7 @@ def test_ten_asks_in_the_first_phase_are_ten_different_arms(url: str) -> None:
         exp.ask()
     assert 1 <= waiting.value.retry_after <= 30
     assert "pending" in str(waiting.value)
-    told(exp, exp.status().pending[0])  # eight of nine are still to come
+    tell(exp, exp.status().pending[0])  # eight of nine are still to come
     with pytest.raises(cb.NothingYet):
         exp.ask()
 
@@ -141,7 +141,7 @@ def test_ten_asks_in_the_first_phase_are_ten_different_arms(url: str) -> None:
 def test_a_ucb_policy_does_not_send_everybody_to_one_arm_while_it_waits(url: str) -> None:
     exp = shop(url, policy=cb.UCB(), budget=500)
     for _ in range(9):
-        told(exp, exp.ask(), reward=0)
+        tell(exp, exp.ask(), reward=0)
     assert max(Counter(exp.ask().intervention for _ in range(90)).values()) <= 20
 
 
@@ -165,7 +165,7 @@ def test_a_settled_block_is_handed_out_in_parts_and_never_decided_anew(url: str)
 def test_nothing_affordable_raises_and_carries_the_recommendation(url: str) -> None:
     exp = shop(url, budget=17)
     for _ in range(9):  # each arm once
-        told(exp, exp.ask(), reward=0)
+        tell(exp, exp.ask(), reward=0)
     with pytest.raises(cb.BudgetExhausted, match="used up, 0 left") as exhausted:
         exp.ask()
     assert exhausted.value.recommendation == exp.recommend()
@@ -184,12 +184,12 @@ def test_with_everything_reserved_the_budget_is_exhausted_until_some_comes_back(
 def test_two_experiments_know_nothing_of_each_other(url: str) -> None:
     first, second = shop(url, "first"), shop(url, "second")
     trial = first.ask()
-    for call in (lambda: told(second, trial), lambda: second.abandon(trial.number)):
+    for call in (lambda: tell(second, trial), lambda: second.abandon(trial.number)):
         with pytest.raises(cb.NotFound, match="no trial 1 in 'second'"):
             call()
     other = second.ask()
     assert other.number == 1
-    told(second, other)
+    tell(second, other)
     assert first.status().pending == (trial,)
     assert cb.Experiment.names(url) == ["first", "second"]
 
@@ -244,7 +244,7 @@ def test_an_import_ends_what_was_settled_without_it(url: str) -> None:
 
 
 def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) -> None:
-    """gamma-NB-ALG replaces what watching said of an arm by its own pulls; pooled, the data say something else."""
+    """gamma-NB-ALG replaces observations of an arm by its own pulls. The pooled data lead to another answer."""
     exp = shop(url, policy=cb.GammaNB())
     watch = exp.ask(count=30)
     exp.tell(
@@ -256,7 +256,7 @@ def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) 
             trial = exp.ask()
         except cb.BudgetExhausted:
             break
-        told(exp, trial, reward=0)
+        tell(exp, trial, reward=0)
     status, answer = exp.status(), exp.recommend()
     best = max((e for e in status.arms if e.mean is not None), key=lambda e: e.mean or 0)
     assert "may differ" in status.note
@@ -269,7 +269,7 @@ def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) 
 def test_a_policy_whose_source_has_changed_asks_for_a_decision(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     exp = shop(url)
     for _ in range(3):
-        told(exp, exp.ask())
+        tell(exp, exp.ask())
 
     def recommend(self: Any, problem: Any, state: Any, rng: Any) -> int:
         return 5
@@ -282,7 +282,7 @@ def test_a_policy_whose_source_has_changed_asks_for_a_decision(url: str, monkeyp
     assert kinds(changed)[-1] == "accepted"
     assert kinds(cb.Experiment.open(url, "checkout")) == kinds(changed)  # once is enough
     monkeypatch.undo()
-    with pytest.raises(cb.PolicyChanged):  # who still runs the former source is told at the next call
+    with pytest.raises(cb.PolicyChanged):  # a process that still runs the old source is refused at its next call
         exp.ask()
 
 
@@ -292,14 +292,14 @@ def test_an_interrupted_tell_is_learned_once(url: str, monkeypatch: pytest.Monke
     trial = exp.ask()
     learn = Learner._learn
 
-    def interrupted(*said: Any) -> None:
-        learn(*said)
+    def interrupted(*arguments: Any) -> None:
+        learn(*arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(Learner, "_learn", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            told(exp, trial)
+            tell(exp, trial)
     assert exp.status() == cb.Experiment.open(url, "checkout").status()
     assert exp.status().arms[0].pulls == 1
 
@@ -308,6 +308,6 @@ def test_a_batch_of_one_and_a_single_round_are_told_alike(url: str) -> None:
     exp = shop(url)
     trial = exp.ask()
     exp.tell(trial.number, rows=[{"reward": 1, "values": {**SEEN, **trial.intervention}}])
-    told(exp, trial, 1)
+    tell(exp, trial, 1)
     with pytest.raises(cb.InputError, match="either reward and values, or rows"):
         exp.tell(trial.number, reward=1, rows=[])

@@ -16,7 +16,7 @@ from .texts import REVEALED, shop
 
 
 def complaint(path: Path) -> str | None:
-    """What is said about a file, or None if it is a world."""
+    """The sentence that refuses a file, or None if the file is a world."""
     try:
         world_of(path)
     except cb.InputError as error:
@@ -103,7 +103,7 @@ def test_whatever_a_file_says_the_answer_is_a_world_or_one_sentence(
             continue
         lines += [line, *(f"{key} = {value}" for (name, key), value in inside.items() if line == f"[variables.{name}]")]
     path = shop(tmp_path_factory.mktemp("files"), "\n".join(lines) + "\n")
-    said = complaint(path)
-    if said is not None:
-        assert re.fullmatch(r"[^\n]*[.?]", said)
-        assert said.count(str(path)) == 1
+    sentence = complaint(path)
+    if sentence is not None:
+        assert re.fullmatch(r"[^\n]*[.?]", sentence)
+        assert sentence.count(str(path)) == 1

@@ -182,8 +182,8 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("a cost with a horizon", "cost = 2\n" + CHAIN, "line 1, cost: With a horizon every arm costs one round"),
     (
         "a cost in words",
-        changed("Image = 2", 'Image = "dear"'),
-        'line 7, cost.Image: This must be a number, not "dear"',
+        changed("Image = 2", 'Image = "high"'),
+        'line 7, cost.Image: This must be a number, not "high"',
     ),
     (
         "a cost of zero",

@@ -1,4 +1,4 @@
-"""What is wrong is said in one sentence that names it and the remedy, and changes nothing."""
+"""Mistakes in live experiments: one sentence names the mistake and the remedy, and nothing changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def fresh(problem: cb.Problem | None = None, policy: cb.Policy | None = None) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("given", "sentence"),
     [
         ({"reward": 1, "values": {**SEEN, "Image": "huge"}}, "no value of Image 'huge'; choose from: small, large"),
         ({"reward": 1, "values": {**SEEN, "Imagee": "large"}}, "no variable 'Imagee'; did you mean 'Image'"),
@@ -40,11 +40,11 @@ def fresh(problem: cb.Problem | None = None, policy: cb.Policy | None = None) ->
         ({"rows": []}, "has 1 rounds, but 0 were told"),
     ],
 )
-def test_an_outcome_that_cannot_be(said: dict[str, Any], sentence: str) -> None:
+def test_an_outcome_that_cannot_be(given: dict[str, Any], sentence: str) -> None:
     exp = fresh()
     number = exp.ask().number
     with pytest.raises(cb.InputError, match=sentence):
-        exp.tell(number, **said)
+        exp.tell(number, **given)
     assert len(exp.history()) == 2
     exp.tell(number, reward="yes", values=SEEN)  # it can still be told
 
@@ -122,9 +122,9 @@ def test_a_name_that_is_none(name: Any) -> None:
 )
 def test_an_experiment_that_cannot_begin(options: dict[str, Any], sentence: str) -> None:
     problem = cb.worlds.marketing().problem(budget=60, cost=2)
-    said = {"storage": f"memory:{uuid.uuid4().hex}", "policy": "crm-nb", **options}
+    given = {"storage": f"memory:{uuid.uuid4().hex}", "policy": "crm-nb", **options}
     with pytest.raises(cb.InputError, match=sentence):
-        cb.Experiment.create(said.pop("storage"), "x", problem, **said)
+        cb.Experiment.create(given.pop("storage"), "x", problem, **given)
 
 
 def test_a_policy_that_nobody_could_find_again() -> None:

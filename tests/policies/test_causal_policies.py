@@ -95,6 +95,6 @@ def test_real_rewards_may_lie_anywhere(policy: cb.Policy, intercept: float, obse
 @pytest.mark.parametrize("policy", [*OURS, cb.CausalUCBLearned()], ids=lambda policy: policy.kind)
 def test_watching_that_costs_a_fortune_is_not_tried_first(policy: cb.Policy) -> None:
     world = cb.worlds.parallel(p=[0.5] * 3, epsilon=0.4)
-    dear = world.problem(budget=300, cost={"do()": 200, "X1": 1, "X2": 1, "X3": 1})
+    expensive = world.problem(budget=300, cost={"do()": 200, "X1": 1, "X2": 1, "X3": 1})
     without = world.problem(budget=300, cost=1, observe=False)
-    assert regret(world, dear, [policy])[policy.label] < 1.5 * regret(world, without, [policy])[policy.label] + 2
+    assert regret(world, expensive, [policy])[policy.label] < 1.5 * regret(world, without, [policy])[policy.label] + 2

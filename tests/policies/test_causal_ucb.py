@@ -84,7 +84,9 @@ def test_watching_is_an_arm_with_a_price_and_a_row_of_its_own() -> None:
         [cb.node("X", {"0": 0.0, "1": 1.0}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 0.8})],
         reward="Y",
     )
-    dear = cb.simulate(world, world.problem(budget=400, cost=2, reveal_parents=True), cb.CausalUCB(), runs=10, seed=1)
-    assert (dear.pulls["causal-ucb"][:, -1, 0] > 300).all()
+    with_costs = cb.simulate(
+        world, world.problem(budget=400, cost=2, reveal_parents=True), cb.CausalUCB(), runs=10, seed=1
+    )
+    assert (with_costs.pulls["causal-ucb"][:, -1, 0] > 300).all()
     equal = cb.simulate(world, world.problem(horizon=400, reveal_parents=True), cb.CausalUCB(), runs=10, seed=1)
     assert (equal.pulls["causal-ucb"][:, -1, [0, 2]].sum(axis=0) > 0).all()

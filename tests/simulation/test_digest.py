@@ -20,8 +20,10 @@ POLICIES = [cb.CRMNB(), cb.FKube(), cb.GammaNB()]
 
 def both(**options: object) -> tuple[cb.Result, cb.Digest]:
     problem = WORLD.problem(budget=300, cost=2)
-    said = {"runs": 230, "seed": 3, "checkpoints": [100, 300], **options}
-    return cb.simulate(WORLD, problem, POLICIES, **said), cb.simulate(WORLD, problem, POLICIES, keep="summary", **said)  # type: ignore[call-overload]
+    chosen = {"runs": 230, "seed": 3, "checkpoints": [100, 300], **options}
+    return cb.simulate(WORLD, problem, POLICIES, **chosen), cb.simulate(
+        WORLD, problem, POLICIES, keep="summary", **chosen
+    )  # type: ignore[call-overload]
 
 
 def test_a_summary_has_the_numbers_of_the_arrays() -> None:

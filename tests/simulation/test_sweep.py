@@ -129,14 +129,14 @@ def test_a_sweep_over_horizons_as_a_table() -> None:
 def test_mistakes_are_found_before_anything_is_run(tmp_path: Path) -> None:
     world = WORLDS["even"]
     ran = Counting()
-    for options, said in (
+    for options, sentence in (
         ({}, "either budgets or horizons"),
         ({"budgets": [10], "horizons": [10]}, "either budgets or horizons"),
         ({"budgets": []}, "nothing to sweep over"),
         ({"budgets": [100, 3]}, "f-kube"),
         ({"budgets": [100], "costs": [-1]}, "cost"),
     ):
-        with pytest.raises(cb.InputError, match=said):
+        with pytest.raises(cb.InputError, match=sentence):
             cb.sweep(world, "f-kube", executor=ran, **options)  # type: ignore[arg-type]
     assert ran.done == 0
     (tmp_path / "file").write_text("")

@@ -34,7 +34,7 @@ CONTRASTS = {
     "worse at a value": (Better(A, B), two([0.19, 0.31], [0.2, 0.3]), "+-", "not reproduced"),
     "nearly as good": (Better(A, B), two([0.199, 0.301], [0.2, 0.3]), "??", "inconclusive"),
     "better than a third": (Better(A, B, 1 / 3), two([0.09, 0.11], [0.3, 0.3]), "+-", "not reproduced"),
-    "better where it is said": (
+    "better at the given values": (
         Better(A, B, where=lambda x: x > 1),
         two([0.5, 0.1, 0.1], [0.2] * 3),
         "++",
@@ -45,7 +45,7 @@ CONTRASTS = {
     "less than half": (much_better(A, B), two([0.09, 0.14], [0.2, 0.3]), "++", "reproduced"),
     "better, but not much": (much_better(A, B), two([0.11, 0.16], [0.2, 0.3]), "--", "not reproduced"),
     "about half": (much_better(A, B), two([0.0995, 0.1505], [0.2, 0.3]), "??", "inconclusive"),
-    "much better where it is said": (
+    "much better at the given values": (
         much_better(A, B, lambda x: x < 2),
         two([0.09, 0.2], [0.2, 0.2]),
         "+",
@@ -57,7 +57,7 @@ CONTRASTS = {
     "too far below": (Close(A, B), two([0.3, 0.272], [0.3, 0.3]), "+-", "not reproduced"),
     "at the margin, above and below": (Close(A, B), two([0.319, 0.279], [0.3, 0.3]), "??", "inconclusive"),
     "close with a margin of its own": (Close(A, B, margin=0.1), two([0.36, 0.42], [0.3, 0.3]), "+-", "not reproduced"),
-    "close where it is said": (Close(A, B, lambda x: x < 2), two([0.3, 0.5], [0.3, 0.3]), "+", "reproduced"),
+    "close at the given values": (Close(A, B, lambda x: x < 2), two([0.3, 0.5], [0.3, 0.3]), "+", "reproduced"),
     "flat around the average": (
         Flat(A),
         one([0.286, 0.3, 0.314]),
@@ -193,7 +193,10 @@ def test_a_contrast_is_shown_where_it_is_true_and_refuted_where_it_is_false(
 
 
 def test_a_worst_value_that_is_looked_for_is_not_shown_falsely_more_often_than_allowed() -> None:
-    """One is 0.1 worse at one value and much better elsewhere; the other is the same everywhere, so that its worst by luck looks worse."""
+    """The worst value is found by looking at the runs, so luck could make it look worse than it is.
+
+    One curve is 0.1 worse at one value and much better elsewhere; the other is the same everywhere.
+    """
     rng, repetitions, false = np.random.default_rng(8), 200, 0
     for _ in range(repetitions):
         means = np.r_[10.0, np.full(39, 5.0)][:, None]

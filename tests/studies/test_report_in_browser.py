@@ -93,7 +93,7 @@ def test_the_numbers_in_the_page_are_those_of_the_csv(browser: Any, report: Path
         )
         sizes = {"budget", "bound", "most"} if study == "T3" else set()
         cells_of = [dict(zip(table[0], row, strict=True)) for row in table[1:]]
-        said = {
+        shown_cells = {
             (row[axis].replace(",", ""), column): cell
             for row in cells_of
             for column, cell in row.items()
@@ -105,9 +105,9 @@ def test_the_numbers_in_the_page_are_those_of_the_csv(browser: Any, report: Path
         compared = 0
         for row in rows_of(report, study):
             mean, error = short(float(row["mean"])), short(float(row["standard_error"]), 2)
-            assert said[row[axis], row["curve"] + labels.get(row["measure"], "")] == f"{mean} ± {error}"
+            assert shown_cells[row[axis], row["curve"] + labels.get(row["measure"], "")] == f"{mean} ± {error}"
             compared += 1
-        assert compared == len(said) == cells
+        assert compared == len(shown_cells) == cells
     for claim in claims:
         assert claim["evidence"]["summary"] in page.evaluate(
             "id => document.getElementById(id).textContent", f"claim-{claim['id']}"

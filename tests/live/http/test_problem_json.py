@@ -16,9 +16,9 @@ from .serving import SEEN, Served, outcome, problem, served
 
 def test_nothing_yet_says_when_to_come_back(shop: Served) -> None:
     answers = [shop.write.post(ASK) for _ in range(15)]
-    said = is_problem(answers[-1], 409, "nothing-yet")
+    body_of_answer = is_problem(answers[-1], 409, "nothing-yet")
     assert 1 <= int(answers[-1].headers["retry-after"]) <= 30
-    assert said["retry_after"] <= 30
+    assert body_of_answer["retry_after"] <= 30
 
 
 def test_an_exhausted_budget_is_answered_with_the_recommendation(memory: str) -> None:
@@ -29,8 +29,8 @@ def test_an_exhausted_budget_is_answered_with_the_recommendation(memory: str) ->
                 shop.write.post(f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial)).status_code
                 == 200
             )
-        said = is_problem(answer, 409, "budget-exhausted")
-        assert said["recommendation"] == shop.read.get("/experiments/checkout/recommendation").json()
+        body_of_answer = is_problem(answer, 409, "budget-exhausted")
+        assert body_of_answer["recommendation"] == shop.read.get("/experiments/checkout/recommendation").json()
         assert "retry-after" not in answer.headers
 
 
@@ -100,9 +100,9 @@ def test_a_storage_in_trouble_is_503_without_its_secrets(shop: Served) -> None:
     with shop.storage.transaction() as connection:
         connection.execute(text("ALTER TABLE causalbandits_events RENAME TO hidden_events"))
     answer = shop.write.post(ASK)
-    said = is_problem(answer, 503, "storage")
+    body_of_answer = is_problem(answer, 503, "storage")
     assert int(answer.headers["retry-after"]) > 0
-    assert "events" not in said["detail"]
+    assert "events" not in body_of_answer["detail"]
     with shop.storage.transaction() as connection:
         connection.execute(text("ALTER TABLE hidden_events RENAME TO causalbandits_events"))
         connection.execute(text("ALTER TABLE causalbandits_tokens RENAME TO hidden_tokens"))

@@ -18,9 +18,9 @@ def test_ask_act_tell_over_http_is_ask_act_tell(url: str) -> None:
         trial = shop.write.post(ASK, json={"worker": "web-3", "request_id": "visit-1"}).json()
         assert trial["status"] == "pending"
         assert shop.write.post(ASK, json={"request_id": "visit-1"}).json() == trial
-        told = shop.write.post(f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial))
+        answer = shop.write.post(f"/experiments/checkout/trials/{trial['number']}/tell", json=outcome(trial))
         assert (
-            told.json()
+            answer.json()
             == {**trial, "status": "told"}
             == shop.read.get(f"/experiments/checkout/trials/{trial['number']}").json()
         )
