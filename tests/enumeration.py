@@ -61,7 +61,10 @@ def enumerated_moments(world: cb.World, do: dict[str, str]) -> tuple[float, floa
 
 
 def bounded_world(hidden: bool = True) -> cb.World:
-    """A reward with the values 0, 1 and 3, confounded by U, that has an effect of its own; Coin and Die have nothing to do with it."""
+    """A reward with the values 0, 1 and 3, confounded by U, which has an effect itself.
+
+    Coin and Die have no influence on the reward.
+    """
     values = ["low", "mid", "high"]
     rewards = {
         (x, u): [0.1 + 0.2 * i, 0.7 - 0.2 * i - 0.1 * j, 0.2 + 0.1 * j]
@@ -88,7 +91,7 @@ def bounded_world(hidden: bool = True) -> cb.World:
 
 
 def linear_world() -> cb.World:
-    """A linear reward with an intercept, a negative weight, causes with values other than 0 and 1, and one that is set."""
+    """A linear reward with an intercept, a negative weight, and causes with values other than 0 and 1."""
     return cb.World(
         [
             cb.node("A", {-1: 0.2, 0.5: 0.5, 2: 0.3}),

@@ -7,7 +7,8 @@ import numpy as np
 from causalbandits.engine.streams import KEYS, POLICY, RNG, SEED, key_of, start_run, start_stream
 
 # A correct program fails one of the statistical tests with a probability of at most 1e-6.
-# 5 is a normal quantile for that (6e-7, two-sided); QUANTILE + 1 serves for the largest of up to 101 deviations (2e-9 each).
+# 5 is a normal quantile for that (6e-7, two-sided).
+# QUANTILE + 1 is for the largest of up to 101 deviations (2e-9 each).
 QUANTILE = 5.0
 
 

@@ -1,4 +1,7 @@
-"""m(p) against its definition, in fractions; the bounds of the four theorems against an oracle that takes the proofs literally."""
+"""Bounds: m(p) against its definition, in fractions.
+
+The bounds of the four theorems are compared with an oracle that takes the proofs literally.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +119,10 @@ def test_theorem_1_has_the_least_budget_that_a_search_finds(p: float, variables:
 
 @pytest.mark.parametrize(("p", "variables"), [(0.5, 1), (0.5, 40), (0.3, 3), (0.2, 2), (1 / 16, 1)])
 def test_theorem_1_has_the_least_budget_that_looking_at_every_budget_finds(p: float, variables: int) -> None:
-    """With p = 1/16 and one variable the condition holds at B = 1 too, where log(16 p M B) = 0, but not from there on."""
+    """With p = 1/16 and one variable the condition also holds at B = 1, where log(16 p M B) = 0.
+
+    But it does not hold from there on.
+    """
     least = bounds.theorem_1_budget(p, variables)
     literal = [2 * math.sqrt(math.log(16 * p * variables * b) / b) <= p for b in range(1, 2 * least)]
     assert least == 1 + max(b for b, holds in enumerate(literal, start=1) if not holds)
@@ -184,7 +190,10 @@ def test_theorem_2_is_the_last_but_one_line_of_each_case(p: float, m: int, varia
 @pytest.mark.parametrize("p", PROBABILITIES[::3])
 @pytest.mark.parametrize(("m", "variables"), [(2, 2), (17, 50), (5, 10**7), (2, 10**8)])
 def test_theorem_2_holds_from_its_least_budget_on_and_fails_just_before(p: float, m: int, variables: int) -> None:
-    """Few variables, where condition b) decides, and so many that p M of condition a) does; costs so high that gamma m does."""
+    """With few variables condition b) decides, with many p M in condition a).
+
+    With very high costs gamma m decides.
+    """
     cheap, expensive = cheap_and_expensive(p, m)
     for cost in cheap + expensive:
         least, conditions = (
@@ -290,15 +299,21 @@ def test_theorem_3_is_the_last_equation_of_its_proof(
 
 
 def test_theorem_3_where_watching_is_best_by_hand() -> None:
-    """M = 2, gamma = 3; Delta_a = 0.2, -0.1, 0.5, 0: the arm that pays more, though not for its cost, earns nothing off the bound."""
+    """M = 2, gamma = 3, Delta_a = 0.2, -0.1, 0.5, 0.
+
+    One arm has a larger mean, but not a larger mean per cost. It does not lower the bound.
+    """
     means, shown = [0.5, 0.3, 0.6, 0.0, 0.5], [0.9, 0.1, 0.5, 0.5]
     by_hand = 1 + 4 * math.pi**2 * 2 / 3 + 0.7 * math.pi**2 / 3
     assert bounds.theorem_3(means, shown, 3, 1000) == bounds.theorem_3(means, shown, 3, 10**9) == pytest.approx(by_hand)
 
 
 def test_theorem_3_where_an_intervention_is_best_by_hand() -> None:
-    """gamma = 1: d_0 = 0.1, and side information spares the pulls of the worst arm (1 + 8 ln B (1/0.36 - 0.9/0.09) < 0) but not those of the
-    arm like the observation; the second best arm of all, just as good as the best, counts nothing."""
+    """gamma = 1 and d_0 = 0.1.
+
+    Side information makes pulls of the worst arm unnecessary: 1 + 8 ln B (1/0.36 - 0.9/0.09) < 0.
+    It does not do so for the arm that is like the observation. The arm that is as good as the best adds nothing.
+    """
     means, shown, log_b, tail = [0.7, 0.8, 0.2, 0.8, 0.7], [0.1, 0.9, 0.4, 0.6], math.log(1000), math.pi**2 / 3
     by_hand = 0.1 * (50 * log_b / 0.01 + tail) + 0.6 * tail + 0.1 * (1 + 8 * log_b * (1 / 0.01 - 0.6 / 0.09) + tail)
     assert bounds.theorem_3(means, shown, 1, 1000) == pytest.approx(by_hand)
@@ -439,7 +454,10 @@ def test_theorem_4_has_the_rounds_that_looking_at_every_round_finds() -> None:
 
 
 def test_theorem_4_takes_the_larger_of_its_two_sizes() -> None:
-    """One configuration is so rare, under the best arm alone, that L_1 decides for both other arms; among arms alike L_2 does."""
+    """One configuration is so rare under the best arm alone that L_1 decides for both other arms.
+
+    Where the arms are similar, L_2 decides.
+    """
     rare_means, rare_parents = [0.9, 0.1, 0.0], [[0.001, 0.999], [0.0011, 0.9989], [0.0011, 0.9989]]
     alike_means, alike_parents = [0.5, 0.45, 0.2], [[0.5, 0.5]] * 3
     for means, parents in ((rare_means, rare_parents), (alike_means, alike_parents)):
@@ -460,7 +478,10 @@ def relative_entropy(p: float, q: float) -> float:
 @settings(max_examples=100, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_lower_bound_is_the_least_loss_that_gives_every_arm_its_samples(seed: int) -> None:
-    """By a solver: observations x and pulls n_a of every arm at their losses, such that n_a + p_a x is at least 1 / KL(mu_a, c_a v*)."""
+    """The least loss by a linear program over observations x and pulls n_a.
+
+    Every arm needs its samples: n_a + p_a x is at least 1 / KL(mu_a, c_a v*).
+    """
     rng = np.random.default_rng(seed)
     arms = int(rng.integers(2, 8))
     means, costs = rng.uniform(0.05, 0.95, arms), np.r_[1.0, rng.uniform(0.5, 3, arms - 1)]

@@ -49,7 +49,10 @@ def descendants(edges: Edges, name: str) -> set[str]:
 
 
 def is_open(edges: Edges, path: tuple[str, ...], given: set[str]) -> bool:
-    """Pearl's rule: a collider blocks unless it or a descendant is given; every other inner node blocks if it is given."""
+    """Pearl's rule for a path.
+
+    A collider blocks unless it or one of its descendants is given. Every other inner node blocks if it is given.
+    """
     for before, inner, after in zip(path, path[1:], path[2:], strict=False):
         collides = (before, inner) in edges and (after, inner) in edges
         if collides and not descendants(edges, inner) & given:

@@ -28,7 +28,8 @@ def script(port: int) -> str:
             parts.append(f"python <<'EOF'\n{code}EOF")
         elif code.startswith("causalbandits serve"):
             parts.append(
-                f"{code.strip()} & trap 'kill %1; wait' EXIT\nuntil curl -s http://127.0.0.1:8000/health; do sleep 0.1; kill -0 %1; done"
+                f"{code.strip()} & trap 'kill %1; wait' EXIT\n"
+                "until curl -s http://127.0.0.1:8000/health; do sleep 0.1; kill -0 %1; done"
             )
         else:
             parts.append(code)

@@ -107,7 +107,11 @@ def within(seconds: int) -> Iterator[None]:
 def assert_no_small_change_is_better(
     costs: tuple[int, ...], means: np.ndarray, budget: int, purchase: dict[int, int]
 ) -> None:
-    """Affordable, at most the bound of the linear relaxation and at least what any one arm earns, or any arm once and another for the rest."""
+    """Check a purchase that is too large for the dynamic programme.
+
+    It is affordable and earns at most the bound of the linear relaxation.
+    It earns at least as much as one arm alone, or one arm once and another for the rest.
+    """
     worth = value(purchase, means.tolist())
     assert sum(count * costs[arm] for arm, count in purchase.items()) <= budget
     assert worth <= budget * max(means / np.array(costs)) * (1 + 1e-12)

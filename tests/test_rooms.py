@@ -70,7 +70,7 @@ ALSO: dict[str, set[str]] = {  # single files that may see more than their room
 
 
 def imports_of(path: Path) -> set[str]:
-    """The modules of the package that a file imports when it runs, dotted; imports for the type checker alone do not count."""
+    """The modules of the package that a file imports when it runs. Imports for type checking alone do not count."""
     tree = ast.parse(path.read_text())
     typing_only = {
         id(n)

@@ -1,4 +1,7 @@
-"""Which policy to take: there is one for every problem, it plays to the end, and the reasons are true of the problem."""
+"""Advice about policies.
+
+Every problem has a recommended policy. It plays to the end, and the reasons are true of the problem.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from causalbandits.policies.checks import accept
 
 
 def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:
-    """Any problem: with and without observation, backdoor paths and revealed parents, budgets from one pull on, binary and bounded rewards."""
+    """A random problem of any kind.
+
+    It varies the observation, backdoor paths, revealed parents, the budget (from one pull on) and the kind of reward.
+    """
     rng = np.random.default_rng(seed)
     hidden, rewards = int(rng.integers(0, 2)), [("0", "1"), ("0", "2", "5"), ("-1", "1")][int(rng.integers(0, 3))]
     world = cb.worlds.random_world(
@@ -135,8 +141,8 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
         ).why
     )[0]
     assert first == (
-        'You want to find the best intervention (objective "find") with a budget of 500; watching costs 1 and tells about 6 of 8 interventions '
-        "at 1.5 to 5.5 each, for backdoor paths hide the others from it."
+        'You want to find the best intervention (objective "find") with a budget of 500; watching costs 1 '
+        "and tells about 6 of 8 interventions at 1.5 to 5.5 each, for backdoor paths hide the others from it."
     )
     first = sentences(
         cb.recommend_policy(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn").why

@@ -1,4 +1,7 @@
-"""`causalbandits bench`: it names the machine, measures every row, and its shares are shares, with and without wide vectors."""
+"""`causalbandits bench`: it names the machine and measures every row.
+
+The shares of time are between 0 and 1, with and without wide vectors.
+"""
 
 from __future__ import annotations
 

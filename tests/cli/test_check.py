@@ -55,8 +55,8 @@ def test_check_fails_where_the_policy_refuses_and_where_the_probabilities_are_wr
     found = CliRunner().invoke(app, ["check", str(shop(tmp_path, changed("crm-nb", "c-ucb", without_probabilities())))])
     assert found.exit_code == 1
     assert (
-        "The policy c-ucb refuses it: c-ucb must know P(parents of Buy | do(a)); make the problem with reveal_parents=True, or give [reward_parents]"
-        in found.stdout
+        "The policy c-ucb refuses it: c-ucb must know P(parents of Buy | do(a)); "
+        "make the problem with reveal_parents=True, or give [reward_parents]" in found.stdout
     )
     with pytest.raises(cb.InputError, match=r"sums to 0\.9"):
         output_of("check", shop(tmp_path, changed("small = 0.2", "small = [0.5, 0.4]")))

@@ -1,4 +1,7 @@
-"""Fingerprints of policies: the same in every process, so that experiments, compiled code and sweeps are found again."""
+"""Fingerprints of policies: the same in every process.
+
+Experiments, compiled code and cells of sweeps are found by them.
+"""
 
 from __future__ import annotations
 

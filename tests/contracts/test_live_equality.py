@@ -1,4 +1,7 @@
-"""Live equals simulated: an experiment that is fed the trace of a simulated run gives it back, arm for arm, for every policy."""
+"""Live equals simulated, for every policy.
+
+An experiment is told the outcomes of a simulated run. It must ask for the same arms, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ def row(trace: cb.Trace, r: int) -> dict[str, object]:
 
 
 def replayed(url: str, case: Case, seed: int, restart_every: int, most: int) -> tuple[list[int], cb.Experiment]:
-    """The arms that an experiment hands out, in blocks of up to `most` rounds, while it is told the rounds of a trace."""
+    """The arms that an experiment asks for, while it is told the rounds of a trace.
+
+    A trial has up to `most` rounds.
+    """
     trace = cb.trace(case.world, case.problem, case.policy, seed=seed)
     exp = cb.Experiment.create(url, "replay", case.problem, policy=case.policy, seed=seed)
     rng, arms, calls = np.random.default_rng(seed), [], 0

@@ -1,4 +1,7 @@
-"""Every policy against its slow version, written from the pseudo-code: fed the same history it chooses the same arm, up to ties."""
+"""Every policy against its oracle, a slow version that is written from the pseudo-code.
+
+After the same history both choose the same arm, up to ties.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,10 @@ def test_on_experiment_4_too(policy: cb.Policy) -> None:
 
 
 def test_where_the_radius_of_c_ucb_2_decides_its_constant_is_right() -> None:
-    """The worse arm has the larger zeta (4 against 3), so that it is left only when the radius has shrunk, near round 65."""
+    """The worse arm has the larger zeta: 4 instead of 3.
+
+    So it is played until the radius is small enough, near round 65.
+    """
     reward = cb.node("Y", [0, 1], given="W", table={0: 0.95, 1: 0.05})
     world = cb.World(
         [cb.node("X", {0: 0.5, 1: 0.5}), cb.node("W", [0, 1], given="X", table={0: 0.2, 1: 0.6}), reward], reward="Y"

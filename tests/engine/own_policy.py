@@ -12,7 +12,7 @@ SKELETON = re.search(r"```python\n(.*?)```", (Path(__file__).parents[2] / "CONTR
 
 
 def process(folder: Path, code: str, **environment: str) -> str:
-    """What a new Python process prints that runs this code in a folder, with a compile cache of that folder's own."""
+    """The output of a new Python process that runs this code in a folder. Compiled code is kept in that folder."""
     settings = {**os.environ, "CAUSALBANDITS_CACHE_DIR": str(folder / "cache"), **environment}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
@@ -34,5 +34,7 @@ from causalbandits.engine.compile import code_of, compiled_loop
 world = cb.worlds.marketing()
 result = cb.simulate(world, world.problem(budget=60, cost=2), EpsilonGreedy(), runs=3, seed=1, threads=1)
 stats = [compiled_loop(EpsilonGreedy, code_of(EpsilonGreedy), allocates=a).stats for a in (False, True)]
-print(sum(sum(s.cache_hits.values()) for s in stats), sum(sum(s.cache_misses.values()) for s in stats), result.pulls["epsilon-greedy"].tolist())
+hits = sum(sum(s.cache_hits.values()) for s in stats)
+misses = sum(sum(s.cache_misses.values()) for s in stats)
+print(hits, misses, result.pulls["epsilon-greedy"].tolist())
 """

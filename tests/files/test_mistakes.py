@@ -401,7 +401,8 @@ MISTAKES: list[tuple[str, str, str]] = [
     ),
     (
         "revealed parents of nothing",
-        'reward = "Y"\nhorizon = 3\nreward_parents = {}\n[variables.X]\nvalues = [0, 1]\n[variables.Y]\nvalues = [0, 1]\n',
+        'reward = "Y"\nhorizon = 3\nreward_parents = {}\n'
+        "[variables.X]\nvalues = [0, 1]\n[variables.Y]\nvalues = [0, 1]\n",
         "line 3, reward_parents: .* leave this section out",
     ),
 ]

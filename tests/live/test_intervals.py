@@ -36,7 +36,10 @@ def test_an_edge_is_where_the_mixture_of_likelihood_ratios_reaches_20(successes:
 
 @pytest.mark.parametrize("kind", ["rare", "even", "fractions", "normal"])
 def test_the_mean_stays_inside_at_all_looks_at_once(kind: str) -> None:
-    """At most 5 % of the paths may ever leave it; with 400 paths more than 44 would happen by chance less than once in a million times."""
+    """At most 5 % of the paths may ever leave the interval.
+
+    Of 400 paths, more than 44 leave it by chance less than once in a million times.
+    """
     rng = np.random.default_rng(1)
     draw = {
         "rare": (0.05, lambda: rng.random(400) < 0.05),

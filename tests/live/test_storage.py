@@ -1,4 +1,7 @@
-"""A database that is full, locked, gone, foreign or of another version: a clear sentence, nothing half-written, and work goes on afterwards."""
+"""Databases in trouble: full, locked, missing, or no database at all.
+
+The answer is a clear sentence, nothing is half-written, and work goes on afterwards.
+"""
 
 from __future__ import annotations
 

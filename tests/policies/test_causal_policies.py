@@ -1,4 +1,7 @@
-"""What "causal-kl" and "causal-ts" are for: far less regret than the paper's algorithm, and no world in which they get stuck."""
+"""The strengths of "causal-kl" and "causal-ts": much less regret than the paper's algorithm.
+
+They get stuck in no world.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ def regret(world: cb.World, problem: cb.Problem, policies: list[cb.Policy], runs
 def test_in_the_papers_experiment_3_they_lose_a_fraction_of_what_crm_nb_does(
     epsilon: float, gamma: float, share: float
 ) -> None:
-    """Where watching is best (gamma 2 and 3) causal-kl loses at most half of it, and causal-ts, which tries some of 100 arms by chance, not more."""
+    """Where watching is best (gamma 2 and 3), causal-kl loses at most half of what crm-nb loses.
+
+    There causal-ts tries some of the 100 arms by chance, and loses at most as much as crm-nb.
+    """
     world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=epsilon)
     found = regret(world, world.problem(budget=10_000, cost=gamma), [cb.CRMNB(), *OURS])
     assert found["causal-kl"] <= share * found["crm-nb"]
@@ -80,7 +86,7 @@ EVERY = [*OURS, cb.TopTwo(), cb.CausalUCB(), cb.CausalUCBLearned()]
 @pytest.mark.parametrize("observe", [True, False])
 @pytest.mark.parametrize("policy", EVERY, ids=lambda policy: policy.kind)
 def test_real_rewards_may_lie_anywhere(policy: cb.Policy, intercept: float, observe: bool) -> None:
-    """The gap is 1; a prior near 0 would make every unknown arm look hopeless, or better than all that is known."""
+    """The gap is 1. A prior near 0 would make every unknown arm look hopeless, or better than all known arms."""
     nodes = [cb.node(f"X{i}", {"0": 0.5, "1": 0.5}) for i in range(3)]
     world = cb.World(
         [*nodes, cb.linear("Y", {"X0": 1.0, "X1": 0.1, "X2": 0.1}, noise=0.5, intercept=intercept)], reward="Y"

@@ -1,4 +1,7 @@
-"""What "causal-ucb" is for: a fraction of C-UCB's regret where P(y | do(a)) is known, and no world in which it gets stuck."""
+"""The strengths of "causal-ucb": a fraction of C-UCB's regret where P(y | do(a)) is known.
+
+It gets stuck in no world.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,10 @@ def test_on_larger_graphs_with_backdoors_and_with_costs_per_arm(seed: int) -> No
 
 @pytest.mark.parametrize("name", kinds_of_worlds())
 def test_it_is_stuck_nowhere(name: str) -> None:
-    """Equal arms, an arm that always pays, configurations that never or hardly ever happen, and rewards of all kinds."""
+    """It finds the best arm in worlds that are difficult in different ways.
+
+    Equal arms, an arm that always pays, configurations that are rare or impossible, and all kinds of rewards.
+    """
     world = kinds_of_worlds()[name]
     problem = world.problem(horizon=1500, reveal_parents=True)
     result = cb.simulate(world, problem, cb.CausalUCB(), runs=20, seed=1)

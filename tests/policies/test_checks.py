@@ -10,7 +10,10 @@ import pytest
 
 @pytest.mark.parametrize(("policy", "named"), [("Fixed(arm=99)", "99"), ("Careless()", "parents")])
 def test_a_policy_that_reaches_outside_its_problem_is_refused_and_corrupts_no_memory(policy: str, named: str) -> None:
-    """In a process of its own, for it could end in a segmentation fault. Careless reads parents that the problem does not reveal."""
+    """It runs in a process of its own, because it could end in a segmentation fault.
+
+    Careless reads parents that the problem does not reveal.
+    """
     program = f"""
 import causalbandits as cb
 from tests.fixed import Fixed, FixedByParents

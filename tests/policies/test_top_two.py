@@ -1,4 +1,7 @@
-"""What "top-two" is for: the best arm for the same money more often than the paper's algorithms find it, and no world in which it gets stuck."""
+"""The strengths of "top-two": for the same money it finds the best arm more often than the paper's algorithms.
+
+It gets stuck in no world.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,10 @@ def regrets(world: cb.World, problem: cb.Problem, runs: int) -> tuple[dict[str, 
 
 @pytest.mark.parametrize("p", [0.06, 0.1])
 def test_in_the_papers_experiment_1_it_loses_far_less_than_any_of_its_algorithms(p: float) -> None:
-    """The ratios to the best of them are near 0.63: 0.85 is 5 standard errors away, a false alarm in 1e-6 of the seeds."""
+    """The ratios to the best of the others are near 0.63.
+
+    0.85 is 5 standard errors away: a false alarm in 1e-6 of the seeds.
+    """
     mean, _ = regrets(*nair2021.world_1(p), runs=4000)
     assert mean["top-two"] < 0.85 * min(mean[k] for k in OTHERS)
 
@@ -114,7 +120,10 @@ def test_at_no_point_of_the_papers_experiments_is_one_of_its_algorithms_better(p
 
 
 def random_problem(number: int) -> tuple[cb.World, cb.Problem]:
-    """A random world without backdoors, a cost of 1 to 20 for every arm, and 1 to 100 times the money that every arm once costs."""
+    """A random world without backdoor paths, and a cost of 1 to 20 for every arm.
+
+    The budget is 1 to 100 times the cost of pulling every arm once.
+    """
     rng = np.random.default_rng(7000 + number)
     world = cb.worlds.random_world(rng, variables=int(rng.integers(3, 31)), values=(2, 4), backdoors=False)
     arms = len(world.problem(horizon=1).arms)

@@ -82,7 +82,8 @@ def test_a_million_runs_fit_in_half_a_gigabyte() -> None:
     code = (  # not ru_maxrss, which begins with the memory of the process that started this one
         "import causalbandits as cb; w = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3);"
         "d = cb.simulate(w, w.problem(budget=100, cost=60), 'obs', runs=1_000_000, seed=1, keep='summary');"
-        "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0], d.summary()['obs'].simple_regret.mean)"
+        "most = [line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0];"
+        "print(most, d.summary()['obs'].simple_regret.mean)"
     )
     kilobytes, mean = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

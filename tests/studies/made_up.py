@@ -20,7 +20,7 @@ A, B = Curve("s", "A"), Curve("s", "B")
 FAR = OutOfReach("beyond every budget", lambda: "it would take e^299")
 MARKS = {"shown": "+", "refuted": "-", "open": "?", "out of reach": "x"}
 LEVEL, POWER = 0.05, 0.9
-SPAN = 0.5  # what a run can be at most, if nothing else is said
+SPAN = 0.5  # the largest value of a run, unless a test gives another one
 SURE = NormalDist().inv_cdf(1 - 1e-6)  # standard errors that a share of repetitions may be off
 
 
@@ -36,7 +36,10 @@ def data(values: Sequence[float] | None = None, id: str = "s", **curves: Floats)
 
 
 def exact(means: Sequence[float] | Floats, spread: float = 0.02, runs: int = 400, seed: int = 0) -> Floats:
-    """Normal runs, moved and scaled so that their means and standard deviations are what is said: no luck in the verdict."""
+    """Normal runs that are moved and scaled to exactly these means and this standard deviation.
+
+    So luck has no part in the verdict. A difference of 0.01 is clear, one of 0.001 is open.
+    """
     noise = np.random.default_rng(seed).standard_normal((len(means), runs))
     noise -= noise.mean(axis=1, keepdims=True)
     return np.asarray(means)[:, None] + spread * noise / noise.std(axis=1, ddof=1, keepdims=True)
@@ -52,7 +55,7 @@ def one(means: Sequence[float], values: Sequence[float] | None = None) -> Data:
 
 @dataclass(frozen=True)
 class Made:
-    """A contrast with given samples, (points, runs): their means are to be below 0."""
+    """A contrast with given samples, (points, runs). It claims that their means are below 0."""
 
     samples: Floats
     words: str = "it is so"
@@ -70,7 +73,10 @@ def with_p(*chances: float, runs: int = 30) -> Made:
 
 
 def marked(pattern: str) -> list[Contrast]:
-    """Points that are clearly shown (+), clearly refuted (-), open (? or, with a mean above 0, !) and, at the end, out of reach (x)."""
+    """Points with the given findings.
+
+    + clearly shown, - clearly refuted, ? open, ! open with a mean above 0, x out of reach (only at the end).
+    """
     means = [{"+": -1.0, "-": 1.0, "?": -0.1, "!": 0.1}[mark] for mark in pattern.rstrip("x")]
     return [*([Made(exact(means, 1.0, 100))] if means else []), *[FAR] * pattern.count("x")]
 
@@ -85,7 +91,10 @@ def marks(judgement: Judgement) -> str:
 
 
 def runs_for(mean: float, spread: float, level: float) -> float:
-    """How many runs show a mean to be on its side of 0 with 90 % power: the textbook's formula for a one-sided test of normals."""
+    """The number of runs that show with 90 % power on which side of 0 a mean lies.
+
+    This is the textbook formula for a one-sided test of normal numbers.
+    """
     z = NormalDist().inv_cdf
     return ((z(1 - level) + z(POWER)) * spread / mean) ** 2
 

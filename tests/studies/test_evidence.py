@@ -54,7 +54,10 @@ def test_the_upper_bound_is_below_0_if_and_only_if_the_test_is_significant(sampl
 
 @pytest.mark.parametrize("runs", [2, 3, 4, 50])
 def test_where_all_runs_agree_the_chance_that_none_differs_decides(runs: int) -> None:
-    """If a run differs with probability q, none of n does with (1 - q)^n; and the mean is off by q times the span at most."""
+    """If a run differs with probability q, then none of n runs differs with probability (1 - q)^n.
+
+    In that case the mean is wrong by at most q times the span.
+    """
     assert p_below(np.full(runs, -0.3), span=0.5) == pytest.approx((1 - 0.3 / 0.5) ** runs)
     assert p_below(np.full(runs, -0.6), span=0.5) == 0  # no run could make up for it
     assert (

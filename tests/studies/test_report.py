@@ -27,7 +27,26 @@ for module in ("matplotlib", "jinja2", "scipy"):
 pytestmark = pytest.mark.xdist_group("report")  # the report is made once, by one process
 
 VERDICTS = {"reproduced", "not reproduced", "depends", "inconclusive", "not testable"}
-IDS = "E1a E1b E1c E2a E2b E2c E3a E3b E3c E3d E3e E4a E4b E4c T1 T2 T3 T4".split()
+IDS = [
+    "E1a",
+    "E1b",
+    "E1c",
+    "E2a",
+    "E2b",
+    "E2c",
+    "E3a",
+    "E3b",
+    "E3c",
+    "E3d",
+    "E3e",
+    "E4a",
+    "E4b",
+    "E4c",
+    "T1",
+    "T2",
+    "T3",
+    "T4",
+]
 
 
 def test_every_claim_of_the_paper_gets_a_verdict_with_its_test_and_evidence(claims: list[dict[str, Any]]) -> None:

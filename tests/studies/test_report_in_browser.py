@@ -113,7 +113,8 @@ def test_the_numbers_in_the_page_are_those_of_the_csv(browser: Any, report: Path
             "id => document.getElementById(id).textContent", f"claim-{claim['id']}"
         )
         evidence = page.evaluate(
-            "id => [...document.querySelectorAll(`#${id} .evidence tbody tr`)].map(r => r.cells.length > 3 ? r.cells[2].textContent : '')",
+            "id => [...document.querySelectorAll(`#${id} .evidence tbody tr`)]"
+            ".map(r => r.cells.length > 3 ? r.cells[2].textContent : '')",
             f"claim-{claim['id']}",
         )
         means = [

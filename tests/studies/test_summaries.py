@@ -70,7 +70,8 @@ def test_the_words_of_a_test_name_curves_numbers_and_the_level() -> None:
         "E", "A is better.", Every([much_better(A, B), much_better(A, B, last=True), Close(A, B)])
     ).test_in_words
     assert words == (
-        "At every point the upper bound of mean(A) − 0.5 mean(B) is below 0; the bounds of mean(A) − mean(B) lie within ±0.02. "
+        "At every point the upper bound of mean(A) − 0.5 mean(B) is below 0; "
+        "the bounds of mean(A) − mean(B) lie within ±0.02. "
         "One-sided t-tests on the runs at level 5%, Holm over the points; the bounds are those that the test used."
     )
     assert "below 5% of its last value" in Constant(A).words

@@ -42,7 +42,10 @@ def own():
 
 @pytest.mark.slow
 def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) -> None:
-    """The arm is a sum of what stands in four places: each is edited in turn, and the next process plays the arm after the last."""
+    """The arm is the sum of numbers in four places.
+
+    Each number is raised by one in turn, so every new process must play the next arm.
+    """
     policy = (
         MODULE.format(extra=1)
         .replace("< self.epsilon", "< 2.0")
@@ -72,7 +75,10 @@ def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_no_edit_of_a_part_outside_of_the_engine_runs_stale_code_where_python_calls_it(tmp_path: Path) -> None:
-    """Live policies are plain Python and call such parts: compiled alone and kept on disk, one must not outlive its source or what it uses."""
+    """Live policies are plain Python. The functions that they call are compiled alone and kept on disk.
+
+    A kept function must not be used after its source, or a value that it uses, has changed.
+    """
     text = "from causalbandits.engine.bridge.cache import lean\n\nK = 1\n\n\n@lean\ndef f(x):\n    return 2 * x + K\n"
     found = []
     for edited in (text, text.replace("2 * x", "5 * x"), text.replace("K = 1", "K = 3"), text):
@@ -83,7 +89,10 @@ def test_no_edit_of_a_part_outside_of_the_engine_runs_stale_code_where_python_ca
 
 @pytest.mark.slow
 def test_a_helper_of_the_users_own_may_allocate(tmp_path: Path) -> None:
-    """Numba remembers that the helper could not be compiled where nothing may be allocated, and would not try again where it may."""
+    """The helper cannot be compiled where nothing may be allocated, and Numba remembers that.
+
+    It must try again where allocation is allowed.
+    """
     helper = "from numba import njit\n\n\n@njit\ndef top(values):\n    return values.max()\n\n\n"
     (tmp_path / "mine.py").write_text(
         helper + MODULE.format(extra=1).replace("< self.epsilon", "< self.epsilon + 0 * top(state.pulls)")
@@ -96,10 +105,14 @@ def test_a_helper_of_the_users_own_may_allocate(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_cache_folder_that_cannot_be_written_costs_time_and_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    cost = "every process compiles anew, some seconds per policy; set CAUSALBANDITS_CACHE_DIR to a folder that can be written"
+    cost = (
+        "every process compiles anew, some seconds per policy; "
+        "set CAUSALBANDITS_CACHE_DIR to a folder that can be written"
+    )
     code = (
-        "import warnings\nwith warnings.catch_warnings(record=True) as seen:\n    warnings.simplefilter('always')\n    import causalbandits as cb\n"
-        "    w = cb.worlds.marketing()\n    r = cb.simulate(w, w.problem(budget=20, cost=2), cb.UCB(), runs=1, threads=1)\n"
+        "import warnings\nwith warnings.catch_warnings(record=True) as seen:\n"
+        "    warnings.simplefilter('always')\n    import causalbandits as cb\n    w = cb.worlds.marketing()\n"
+        "    r = cb.simulate(w, w.problem(budget=20, cost=2), cb.UCB(), runs=1, threads=1)\n"
         f"print(len([s for s in seen if {cost!r} in str(s.message)]), int(r.pulls['ucb'].sum()) > 0)"
     )
     assert process(tmp_path, code, CAUSALBANDITS_CACHE_DIR=str(tmp_path / "file" / "cache")).split() == ["1", "True"]

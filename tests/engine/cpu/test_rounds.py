@@ -14,7 +14,7 @@ import causalbandits as cb
 from ...enumeration import SAMPLED, enumerated, enumerated_moments, interventions_of
 from ...fixed import Fixed, FixedByArms, FixedByBoth, FixedByParents
 
-ALARM = 1e-6  # the chance that a right program fails a test of sampling; seeds are fixed, so it fails always or never
+ALARM = 1e-6  # the chance that a correct program fails a test of sampling; with fixed seeds it fails always or never
 ROUNDS = 60_000
 WAYS = {  # the ways in which the engine draws rounds
     "one block": Fixed(count=0),
@@ -57,7 +57,9 @@ def frequencies_off(
 ) -> tuple[np.ndarray, np.ndarray]:
     """How far the frequencies of the configurations shown are from `exact`, and how far they may be.
 
-    Bernstein's inequality, two-sided, Bonferroni over the cells: |f - p| > sqrt(2 p (1 - p) l / n) + l / (3 n) with chance at most 2 exp(-l).
+    Bernstein's inequality, two-sided, with Bonferroni over the cells. With a chance of at most 2 exp(-l):
+
+        |f - p| > sqrt(2 p (1 - p) l / n) + l / (3 n)
     """
     cells = [(trace.shown[name][:, None] == np.array(world.graph[name].values)).argmax(axis=1) for name in names]
     number = np.ravel_multi_index(cells, exact.shape)
@@ -114,7 +116,8 @@ def test_the_reward_is_the_value_shown_or_normal_about_what_its_causes_add_up_to
         added = sum(weight * trace.shown[cause].astype(float) for cause, weight in mechanism.weights.items())
         noise = (trace.rewards - mechanism.intercept - added) / mechanism.noise
         steps, exact = np.arange(ROUNDS + 1) / ROUNDS, np.array([NormalDist().cdf(value) for value in np.sort(noise)])
-        # Dvoretzky, Kiefer, Wolfowitz, Massart: the largest gap exceeds sqrt(log(2 / alarm) / (2 n)) with a chance of at most `alarm`
+        # The inequality of Dvoretzky, Kiefer, Wolfowitz and Massart: with a chance of at most `alarm`
+        # the largest gap exceeds sqrt(log(2 / alarm) / (2 n)).
         assert np.maximum(exact - steps[:-1], steps[1:] - exact).max() <= math.sqrt(math.log(2 / ALARM) / (2 * ROUNDS))
 
 

@@ -104,7 +104,14 @@ def test_a_large_body_is_refused_announced_or_not(memory: str) -> None:
 
 def test_who_waits_to_be_let_in_with_a_large_body_is_refused_before_sending_it(shop: Served) -> None:
     host, port = shop.url.removeprefix("http://").split(":")
-    head = f"POST {ASK} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {shop.token}\r\nContent-Length: {10**9}\r\nExpect: 100-continue\r\n\r\n"
+    lines = [
+        f"POST {ASK} HTTP/1.1",
+        f"Host: {host}",
+        f"Authorization: Bearer {shop.token}",
+        f"Content-Length: {10**9}",
+        "Expect: 100-continue",
+    ]
+    head = "\r\n".join([*lines, "", ""])
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         connection.sendall(head.encode())
         assert connection.recv(1000).startswith(b"HTTP/1.1 413 ")

@@ -1,4 +1,7 @@
-"""The design for importance sampling: no other is better, which a linear program proves that shares nothing with the solver."""
+"""The design for importance sampling: no other design is better.
+
+A linear program proves it, and shares no code with the solver.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,14 @@ def value_of(parents: np.ndarray, costs: np.ndarray, eta: np.ndarray) -> float:
 
 
 def lower_bound(parents: np.ndarray, costs: np.ndarray, eta: np.ndarray) -> float:
-    """No design has less. In shares of money u every F_a is convex, so F_a(v) >= F_a(u) + <F_a'(u), v - u> for every v, and the least over v of the
-    largest of these lines is a linear program in v, solved here."""
+    """A bound that no design is below.
+
+    Every F_a is convex in the shares of money u. So for every v:
+
+        F_a(v) >= F_a(u) + <F_a'(u), v - u>
+
+    The least over v of the largest of these lines is a linear program, which is solved here.
+    """
     parents = parents[:, parents.max(axis=0) > 0]
     u = eta * costs / (eta @ costs)
     per_money = parents / costs[:, None]
@@ -105,7 +114,10 @@ def test_known_minima() -> None:
 
 
 def test_the_parallel_bandit_is_within_twice_its_m_as_the_paper_says() -> None:
-    """Lattimore et al. 2016, section 4: for the parallel bandit the best m(eta) is at most 2 m(q), here m(q) = 2 for two seldom shown arms."""
+    """Lattimore et al. 2016, section 4: for the parallel bandit the best m(eta) is at most 2 m(q).
+
+    Here m(q) = 2, because two arms are rarely shown.
+    """
     world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 6, epsilon=0.3)
     problem = world.problem(horizon=10, reveal_parents=True)
     assert problem.parents is not None

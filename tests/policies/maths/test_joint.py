@@ -14,7 +14,10 @@ from ...oracles.causal_ucb import best_mixture
 
 
 def random_sets(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, float]]:
-    """Weights, means, counts and levels: some means are 0 or 1, some weights are 0, some configurations were never seen."""
+    """Random weights, means, counts and levels.
+
+    Some means are 0 or 1, some weights are 0, and some configurations were never seen.
+    """
     rng = np.random.default_rng(1)
     sets = []
     for _ in range(number):
@@ -41,7 +44,10 @@ def test_the_best_mixture_is_what_bisection_finds_and_below_the_quadratic_bound(
 
 
 def test_no_point_of_the_set_is_better_than_the_best_mixture_and_one_is_as_good() -> None:
-    """Against a general solver that knows nothing of multipliers: the logarithms of the odds of q, with their gradients."""
+    """The best mixture by a general solver, which knows nothing about multipliers.
+
+    It varies the logarithms of the odds of q, and is given their gradients.
+    """
     optimize = pytest.importorskip("scipy.optimize", reason="the extra [report] is not installed")
     rng = np.random.default_rng(2)
     for _ in range(25):

@@ -1,5 +1,7 @@
-"""Draws from posteriors against scipy's distributions: 20,000 of each, by Kolmogorov & Smirnov at level 1e-8. There are 16 such tests, so that a
-right program fails with probability below 1e-6."""
+"""Draws from posteriors against SciPy's distributions: 20,000 of each, by the test of Kolmogorov and Smirnov.
+
+There are 16 such tests at level 1e-8, so a correct program fails with a probability below 1e-6.
+"""
 
 from __future__ import annotations
 

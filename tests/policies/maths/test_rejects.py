@@ -11,7 +11,10 @@ from ...contracts.oracle_cases import oracle_of
 
 
 def test_the_phases_of_successive_rejects_are_those_of_the_formula() -> None:
-    """In floats (T - K) / (logbar(K) (K + 1 - k)) may miss a whole number: for 4 arms and T = 23 it is 4 in the second phase."""
+    """In floats (T - K) / (logbar(K) (K + 1 - k)) may miss a whole number.
+
+    For 4 arms and T = 23 it is 4 in the second phase.
+    """
     oracle = oracle_of("successive-rejects")
     assert oracle.n(2, 23, 4) == 4
     for arms in range(2, 9):
@@ -22,9 +25,10 @@ def test_the_phases_of_successive_rejects_are_those_of_the_formula() -> None:
 
 
 def test_who_is_spared_in_a_tie_is_drawn_evenly() -> None:
-    """All rewards are 0, so that every decision of Successive Rejects is a tie: of 7 arms each is as often the survivor, and one of the last two.
+    """All rewards are 0, so every decision of Successive Rejects is a tie.
 
-    6 standard errors for 14 numbers: a right program fails with probability below 1e-6.
+    Each of 7 arms survives equally often, and is equally often one of the last two.
+    6 standard errors for 14 numbers: a correct program fails with a probability below 1e-6.
     """
     world = cb.World(
         [*(cb.node(f"X{i}", {0: 0.5, 1: 0.5}) for i in range(3)), cb.node("Y", {0: 1.0, 1: 0.0}, parents=["X0"])],
