@@ -218,9 +218,8 @@ def test_theorem_2_holds_from_its_least_budget_on_and_fails_just_before(p: float
 def test_theorem_2_has_the_least_budget_that_a_search_finds(
     p: float, m: int, variables: int, factor: int, expensive: bool
 ) -> None:
-    cost = round(
-        (5 + factor) / (p * m) if expensive else factor / 2001 / (5 * p * m), 6
-    )  # so that gamma m is whole or far from it
+    # so that gamma m is whole or far from it
+    cost = round((5 + factor) / (p * m) if expensive else factor / 2001 / (5 * p * m), 6)
     assert bounds.theorem_2_budget(p, m, variables, cost) == oracle.theorem_2_least(p, m, variables, cost)
 
 

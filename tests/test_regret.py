@@ -17,9 +17,8 @@ from causalbandits.regret import Estimate, best_purchase, best_reward, differenc
 
 from .fixed import Fixed
 
-MEANS = st.one_of(
-    st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1), st.integers(0, 12).map(lambda k: k / 12)
-)  # ties and zeros often
+# ties and zeros often
+MEANS = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1), st.integers(0, 12).map(lambda k: k / 12))
 
 
 @st.composite
@@ -66,9 +65,8 @@ def test_fractional_costs_are_bought_as_exactly_as_whole_ones(
     instance: tuple[tuple[int, ...], list[float], int], unit: int
 ) -> None:
     costs, means, budget = instance
-    scaled = best_purchase(
-        tuple(c * unit for c in costs), np.array(means), budget * unit + unit - 1
-    )  # the odd change buys nothing
+    # the odd change buys nothing
+    scaled = best_purchase(tuple(c * unit for c in costs), np.array(means), budget * unit + unit - 1)
     assert value(scaled, means) == pytest.approx(most_by_dynamic_programming(costs, means, budget), abs=1e-12)
 
 
@@ -76,9 +74,8 @@ def test_the_best_purchase_mixes_arms_where_one_alone_would_leave_money() -> Non
     world = cb.worlds.parallel([0.5, 0.5], 0.3)
     problem = world.problem(budget=3.3, cost=1.1)
     assert best_reward(problem, world.means(problem), problem.budget) == pytest.approx(3 * 0.8, abs=1e-12)
-    assert best_reward(problem, world.means(problem), 3_200_000) == pytest.approx(
-        2 * 0.8 + 0.5, abs=1e-12
-    )  # two interventions and a look
+    # two interventions and a look
+    assert best_reward(problem, world.means(problem), 3_200_000) == pytest.approx(2 * 0.8 + 0.5, abs=1e-12)
     assert best_reward(problem, world.means(problem), 900_000) == 0
 
 

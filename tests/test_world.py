@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 import causalbandits as cb
 from causalbandits.mechanisms import Table
 
-from .enumeration import (
-    bounded_world,
-    enumerated,
-    enumerated_moments,
-    interventions_of,
-    linear_world,
-    small_world,
-)
+from .enumeration import bounded_world, enumerated, enumerated_moments, interventions_of, linear_world, small_world
 
 
 @settings(max_examples=30, deadline=None)

@@ -98,38 +98,28 @@ def test_the_rule_by_what_is_watched_revealed_and_paid() -> None:
     world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
     assert kinds(world.problem(budget=500, cost=2)) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
-    assert kinds(chain.problem(horizon=100)) == {
-        "find": "causal-ucb-learned",
-        "earn": "causal-ucb-learned",
-    }  # two causes that every round shows
-    assert kinds(chain.problem(budget=100, cost=3)) == {
-        "find": "top-two",
-        "earn": "causal-ucb-learned",
-    }  # best for its price is not best
-    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {
-        "find": "top-two",
-        "earn": "causal-kl",
-    }  # four configurations, three arms
+    # two causes that every round shows
+    assert kinds(chain.problem(horizon=100)) == {"find": "causal-ucb-learned", "earn": "causal-ucb-learned"}
+    # best for its price is not best
+    assert kinds(chain.problem(budget=100, cost=3)) == {"find": "top-two", "earn": "causal-ucb-learned"}
+    # four configurations, three arms
+    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
     assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
 def test_configurations_that_would_never_be_seen_are_not_counted_on() -> None:
-    world = cb.worlds.random_world(
-        np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False
-    )  # 32 configurations, 13 arms
+    # 32 configurations, 13 arms
+    world = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False)
     assert kinds(world.problem(horizon=31, reveal_parents=True)) == {"find": "top-two", "earn": "causal-kl"}
-    assert kinds(world.problem(horizon=32, reveal_parents=True)) == {
-        "find": "top-two",
-        "earn": "causal-ucb",
-    }  # watching tells about all of fewer arms
+    # watching tells about all of fewer arms
+    assert kinds(world.problem(horizon=32, reveal_parents=True)) == {"find": "top-two", "earn": "causal-ucb"}
     assert kinds(world.problem(horizon=32, reveal_parents=True, observe=False)) == {
         "find": "causal-ucb",
         "earn": "causal-ucb",
     }
-    few = cb.worlds.random_world(
-        np.random.default_rng(1), variables=6, values=(2, 2), parents=3, backdoors=False
-    )  # 8 configurations
+    # 8 configurations
+    few = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=3, backdoors=False)
     assert kinds(few.problem(horizon=32, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
@@ -174,9 +164,8 @@ def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:
         assert problem_from(problem.graph, problem.reward, problem_to(problem)).objective == objective
         (tmp_path / "p.toml").write_text(dumps(problem))
         assert read(tmp_path / "p.toml").problem.objective == objective
-    assert "objective" not in problem_to(
-        world.problem(budget=9)
-    )  # results and journals of before are named and read as they were
+    # results and journals of before are named and read as they were
+    assert "objective" not in problem_to(world.problem(budget=9))
 
 
 def test_where_no_policy_is_named_the_recommended_one_is_taken() -> None:

@@ -54,11 +54,12 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
             cli.main()
         answer = capsys.readouterr()
         code = ended.value.code
+        # as Python does
         return (
             Answer(1, answer.out, f"{answer.err}{code}")
             if isinstance(code, str)
             else Answer(code or 0, answer.out, answer.err)
-        )  # as Python does
+        )
 
     return run
 
@@ -106,9 +107,8 @@ def test_create_without_a_policy_takes_the_recommended_one_says_why_and_keeps_it
     answer = command("create", FILE, "--name", "again").out.splitlines()
     assert answer[0] == str(advice)
     assert answer[1].startswith(f"Experiment again begins: {advice.policy.label}, 9 arms")
-    monkeypatch.setattr(
-        "causalbandits.advice.recommend.suited", lambda problem, objective: ("causal-ts",)
-    )  # another rule, later
+    # another rule, later
+    monkeypatch.setattr("causalbandits.advice.recommend.suited", lambda problem, objective: ("causal-ts",))
     assert cb.recommend_policy(cb.read_problem(FILE).problem).policy == cb.CausalThompson()
     assert command("status", "again", "--json").json["policy"] == advice.policy.label != "causal-ts"
 

@@ -93,7 +93,6 @@ def test_simulate_answers_a_mistake_with_one_sentence(
 def test_simulating_a_file_without_a_policy_says_what_was_taken(tmp_path: Path) -> None:
     advice = cb.recommend_policy(cb.read_problem(EXAMPLE).problem)
     assert output_of("simulate", EXAMPLE, "--runs", 2).startswith(f"{advice}\n\npolicy ")
-    assert list(json.loads(output_of("simulate", EXAMPLE, "--runs", 2, "--json"))["policies"]) == [
-        advice.policy.label
-    ]  # the reason is on stderr
+    # the reason is on stderr
+    assert list(json.loads(output_of("simulate", EXAMPLE, "--runs", 2, "--json"))["policies"]) == [advice.policy.label]
     assert "recommended" not in output_of("simulate", EXAMPLE, "--runs", 2, "--policy", "ucb")

@@ -26,10 +26,8 @@ for module in ("matplotlib", "jinja2", "scipy"):
 
 ROOT = Path(__file__).parents[2]
 VERDICTS = {"holds", "fails", "inconclusive", "not testable"}
-NOT_REACHED = {
-    "A2",
-    "B2",
-}  # 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned: docs/policies/top-two.md says why
+# 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned: docs/policies/top-two.md says why
+NOT_REACHED = {"A2", "B2"}
 
 
 def test_its_claims_hold_or_fail_and_are_not_reproduced(tmp_path: Path) -> None:
@@ -90,9 +88,8 @@ def test_money_that_could_buy_something_is_told_from_money_that_could_not() -> N
     for problem in (whole, with_rest):
         result = cb.simulate(world, problem, cb.CausalKL(), runs=4, seed=1)
         assert (LEFT.of(result)["causal-kl"] == 0).all()
-    stops = cb.simulate(
-        world, world.problem(budget=100, cost=30), cb.ParallelBandit(), runs=4, seed=1
-    )  # it leaves what whole rounds cannot use
+    # it leaves what whole rounds cannot use
+    stops = cb.simulate(world, world.problem(budget=100, cost=30), cb.ParallelBandit(), runs=4, seed=1)
     assert (stops.left_over["pb"] >= 1).any()
     assert (LEFT.of(stops)["pb"] == (stops.left_over["pb"] >= 1)).all()
 

@@ -23,9 +23,8 @@ def check(case: Case, seed: int, every: int = 1) -> int:
     trace = cb.trace(case.world, case.problem, case.policy, seed)
     history = history_of(case, trace)
     compared = range(0, len(history), every)
-    along = (
-        oracle.along(setting, history) if hasattr(oracle, "along") else None
-    )  # where a choice stands for several rounds
+    # where a choice stands for several rounds
+    along = oracle.along(setting, history) if hasattr(oracle, "along") else None
     for r in compared:
         allowed = oracle.next_arms(setting, history[:r]) if along is None else along[r]
         assert history[r].arm in allowed, f"round {r + 1}: {history[r].arm} was played, the oracle allows {allowed}"

@@ -64,9 +64,8 @@ def test_watching_teaches_the_distribution_under_arms_without_a_backdoor_path_an
     assert state.samples.tolist() == [4000, *((trace.shown["X1"] == x).sum() for x in "01"), 0, 0]
     for a in (0, 1, 2):
         exact = world.parent_distribution(problem.arms[a]).ravel()
-        assert np.abs(state.shows[a] / state.samples[a] - exact).max() < 6 * 0.5 / np.sqrt(
-            state.samples[a]
-        )  # below 1e-8 each
+        # below 1e-8 each
+        assert np.abs(state.shows[a] / state.samples[a] - exact).max() < 6 * 0.5 / np.sqrt(state.samples[a])
         assert state.expected[a] / state.samples[a] == pytest.approx(world.mean(problem.arms[a]), abs=0.1)
 
 

@@ -242,9 +242,8 @@ def test_two_policies_of_a_kind_are_told_apart_by_their_parameters_or_names() ->
     )
     assert list(result.pulls) == ["f-kube(exploration=0.01)", "f-kube(exploration=8)", "f-kube", "calm"]
     assert (result.pulls["f-kube(exploration=0.01)"] != result.pulls["f-kube(exploration=8)"]).any()
-    np.testing.assert_array_equal(
-        result.pulls["calm"], result.pulls["f-kube(exploration=0.01)"]
-    )  # a name changes nothing else
+    # a name changes nothing else
+    np.testing.assert_array_equal(result.pulls["calm"], result.pulls["f-kube(exploration=0.01)"])
     assert result.pulls["f-kube"] is not result.pulls["f-kube(exploration=8)"]
 
 

@@ -32,6 +32,5 @@ def test_an_interrupted_simulation_stops_at_once(policy: str, budget: int) -> No
     start = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         cb.simulate(world, world.problem(budget=budget, cost=2), policy, runs=4)
-    assert (
-        time.perf_counter() - start < 1.0 + 5.0
-    )  # it would take minutes; a second is what it takes when the machine is free
+    # it would take minutes; a second is what it takes when the machine is free
+    assert time.perf_counter() - start < 1.0 + 5.0

@@ -147,9 +147,8 @@ def test_never_worse_and_mostly_much_better_is_judged_by_two_tests_with_points_o
         "Refuted at none of 3 points. Shown at 2 of 3 points, refuted at 1; closest call: x = "
     )
     assert test.judge(two([0.1, 0.1, 0.32], [0.3, 0.3, 0.3])).verdict == "not reproduced"  # worse somewhere
-    assert (
-        test.judge(two([0.1, 0.2, 0.2], [0.3, 0.3, 0.3])).verdict == "not reproduced"
-    )  # nowhere worse, but mostly not much better
+    # nowhere worse, but mostly not much better
+    assert test.judge(two([0.1, 0.2, 0.2], [0.3, 0.3, 0.3])).verdict == "not reproduced"
 
 
 @pytest.mark.parametrize("quantifier", [FromSomeOn, Never])

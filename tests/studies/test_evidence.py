@@ -157,12 +157,10 @@ def test_the_p_values_that_are_told_are_those_of_the_points() -> None:
     assert (point.p_shown, point.p_refuted) == pytest.approx((0.2, 0.8))
     close = judged(Every, Close(A, B), data=two([0.3215], [0.3])).points[0]
     difference = exact([0.3215])[0] - exact([0.3], seed=1)[0]
-    assert close.p_shown == pytest.approx(
-        stats.ttest_1samp(difference, 0.02, alternative="less").pvalue
-    )  # the larger of the two
-    assert close.p_refuted == pytest.approx(
-        2 * stats.ttest_1samp(difference, 0.02, alternative="greater").pvalue
-    )  # Bonferroni over the two
+    # the larger of the two
+    assert close.p_shown == pytest.approx(stats.ttest_1samp(difference, 0.02, alternative="less").pvalue)
+    # Bonferroni over the two
+    assert close.p_refuted == pytest.approx(2 * stats.ttest_1samp(difference, 0.02, alternative="greater").pvalue)
     assert judged(Every, Close(A, B), data=two([0.3], [0.3])).points[0].p_refuted == 1
 
 
@@ -172,9 +170,8 @@ def test_bounds_are_at_the_levels_that_holm_gave_to_their_points() -> None:
     t = [stats.ttest_1samp(sample, 0, alternative="less") for sample in made.samples]
     assert first.upper == pytest.approx(t[0].confidence_interval(1 - 0.05 / 3).high)
     assert second.upper == pytest.approx(t[1].confidence_interval(1 - 0.05 / 2).high)
-    assert third.upper == pytest.approx(
-        t[2].confidence_interval(1 - 0.05 / 2).high
-    )  # after the first that fails all are held against its level
+    # after the first that fails all are held against its level
+    assert third.upper == pytest.approx(t[2].confidence_interval(1 - 0.05 / 2).high)
     lower = [
         stats.ttest_1samp(sample, 0, alternative="greater").confidence_interval(1 - 0.05 / 3).low
         for sample in made.samples

@@ -55,16 +55,14 @@ def test_more_points_take_more_runs() -> None:
         for _ in range(100)
     ]
     assert sum(j.verdict == "reproduced" for j in again) > 80
-    assert judged(Every, *marked("?xx")).runs_needed == math.ceil(
-        runs_for(0.1, 1.0, LEVEL)
-    )  # points out of reach take none
+    # points out of reach take none
+    assert judged(Every, *marked("?xx")).runs_needed == math.ceil(runs_for(0.1, 1.0, LEVEL))
 
 
 @pytest.mark.parametrize(("points", "least"), [(1, 5), (2, 6), (3, 6), (4, 7)])
 def test_where_all_runs_agree_as_many_are_needed_as_make_a_difference_unlikely(points: int, least: int) -> None:
-    assert (
-        judged(Every, Made(np.full((points, 3), -0.25))).runs_needed == least
-    )  # (1 - 0.25 / 0.5) ** least <= 5 % / points
+    # (1 - 0.25 / 0.5) ** least <= 5 % / points
+    assert judged(Every, Made(np.full((points, 3), -0.25))).runs_needed == least
     assert judged(Every, Made(np.full((points, least), -0.25))).verdict == "reproduced"
     assert judged(Every, Made(np.full((points, least - 1), -0.25))).verdict == "inconclusive"
 
@@ -77,9 +75,8 @@ def test_a_margin_takes_the_runs_of_its_nearer_side_to_be_shown_and_of_the_side_
     assert needed(0.0) == math.ceil(runs_for(0.02, 0.3, LEVEL))
     passed = needed(0.04)
     assert passed is not None
-    assert (
-        math.ceil(runs_for(0.02, 0.3, LEVEL)) <= passed <= math.ceil(runs_for(0.02, 0.3, LEVEL / 2))
-    )  # either of two bounds may be passed
+    # either of two bounds may be passed
+    assert math.ceil(runs_for(0.02, 0.3, LEVEL)) <= passed <= math.ceil(runs_for(0.02, 0.3, LEVEL / 2))
 
 
 def test_of_two_things_the_harder_is_counted_while_both_seem_true_and_the_easier_to_refute_else() -> None:
@@ -104,9 +101,8 @@ def test_every_quantifier_names_the_runs_that_it_takes() -> None:
     one_more = Made(exact([-0.2, -1.0, -1.0, -0.05, -0.15], 1.0, 100))
     assert judged(Most, one_more).runs_needed == at[0]
     even = Made(exact([-0.2, -0.1, -1.0, -0.15], 1.0, 100))
-    assert judged(Most, even).runs_needed == math.ceil(
-        runs_for(0.15, 1.0, LEVEL / 4)
-    )  # more than half of four are three
+    # more than half of four are three
+    assert judged(Most, even).runs_needed == math.ceil(runs_for(0.15, 1.0, LEVEL / 4))
 
 
 def test_no_number_of_runs_is_named_where_the_means_are_at_the_boundary() -> None:
@@ -128,9 +124,8 @@ def test_all_names_the_runs_that_settle_the_last_of_its_tests() -> None:
 
 
 def test_most_counts_no_points_that_will_be_refuted_among_those_that_settle_it() -> None:
-    judgement = judged(
-        Most, Made(exact([-5, 0.15, -0.01], 1.0, 100))
-    )  # + ! ?: the second will be refuted, the third has to decide
+    # + ! ?: the second will be refuted, the third has to decide
+    judgement = judged(Most, Made(exact([-5, 0.15, -0.01], 1.0, 100)))
     assert judgement.runs_needed == judgement.points[2].runs_needed
 
 

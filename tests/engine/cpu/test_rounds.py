@@ -127,9 +127,8 @@ def test_a_block_draws_a_probability_to_many_digits(p: float) -> None:
     world = cb.World([cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Y", [0, 1], table=p)], reward="Y")
     found = sample(world, Fixed(count=0), [{"X": "1"}], arm=0, rounds=rounds).rewards.mean()
     quantile = NormalDist().inv_cdf(1 - ALARM / 2)  # two-sided
-    assert (
-        abs(found - p) <= quantile * math.sqrt(p * (1 - p) / rounds) + 10 / rounds
-    )  # Poisson tail at 200 expected: 5 sd and 10 more is below 1e-6
+    # Poisson tail at 200 expected: 5 sd and 10 more is below 1e-6
+    assert abs(found - p) <= quantile * math.sqrt(p * (1 - p) / rounds) + 10 / rounds
 
 
 @pytest.mark.parametrize("policy", WAYS.values(), ids=WAYS.keys())
@@ -137,8 +136,7 @@ def test_the_rounds_of_a_run_are_independent(policy: cb.Policy) -> None:
     quantile = NormalDist().inv_cdf(1 - ALARM / (2 * 2 * 64))  # two-sided, Bonferroni over two variables and 64 lags
     trace = sample(cb.worlds.parallel([0.5, 0.5], 1e-9), policy, [{"X1": "1"}], arm=0)
     for name in ("X1", "X2"):
-        signs = np.where(
-            trace.shown[name] == "1", 1, -1
-        )  # products of two fair signs are uncorrelated, with variance 1
+        # products of two fair signs are uncorrelated, with variance 1
+        signs = np.where(trace.shown[name] == "1", 1, -1)
         for lag in range(1, 65):
             assert abs(np.mean(signs[lag:] * signs[:-lag])) <= quantile / math.sqrt(ROUNDS - lag), (name, lag)

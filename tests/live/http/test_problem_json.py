@@ -122,7 +122,6 @@ def test_a_mistake_of_ours_is_500_without_internals(shop: Served, monkeypatch: p
     monkeypatch.setattr(cb.Experiment, "recommend", broken)
     answer = shop.read.get("/experiments/checkout/recommendation")
     assert "secret" not in str(is_problem(answer, 500, "about:blank"))
-    assert (
-        answer.headers["connection"] == "close"
-    )  # the next request would meet a connection that is being closed, now and then
+    # the next request would meet a connection that is being closed, now and then
+    assert answer.headers["connection"] == "close"
     assert shop.read.get("/experiments/checkout").status_code == 200

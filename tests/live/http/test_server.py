@@ -11,9 +11,8 @@ def test_answers_are_sent_without_delay() -> None:
     with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
         accepted, _ = listener.accept()
         with accepted:
-            assert (
-                accepted.proto == socket.IPPROTO_TCP
-            )  # what asyncio looks at before it turns the delay (Nagle's algorithm) off
+            # what asyncio looks at before it turns the delay (Nagle's algorithm) off
+            assert accepted.proto == socket.IPPROTO_TCP
 
 
 def test_only_addresses_of_this_machine_are_called_local() -> None:

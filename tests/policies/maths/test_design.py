@@ -107,9 +107,8 @@ def test_known_minima() -> None:
     assert uniform.value == pytest.approx(5, rel=1e-7)
     alike = best_design(np.full((4, 3), 1 / 3), [2 * 10**6, 10**6, 3 * 10**6, 10**6])  # any arm tells all: the cheapest
     np.testing.assert_allclose(alike.eta, [0, 1, 0, 0], atol=1e-7)
-    costly = best_design(
-        np.eye(2), [10**6, 4 * 10**6]
-    )  # F_a = c_a / u_a: shares of money as the costs, so that pulls are even
+    # F_a = c_a / u_a: shares of money as the costs, so that pulls are even
+    costly = best_design(np.eye(2), [10**6, 4 * 10**6])
     np.testing.assert_allclose(costly.eta, [0.5, 0.5], atol=1e-7)
 
 
