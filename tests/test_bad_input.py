@@ -226,7 +226,7 @@ def test_a_mistake_is_answered_with_one_sentence_that_names_it(mistake: Callable
         (cb.Observe(), "1"),
     ],
 )
-def test_a_budget_too_small_for_the_first_phase_is_refused_with_the_least_that_would_do(
+def test_a_budget_too_small_for_the_first_phase_is_refused_with_the_least_budget_that_is_enough(
     policy: cb.Policy, least: str
 ) -> None:
     world = pair()

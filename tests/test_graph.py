@@ -68,7 +68,7 @@ def cut_below(edges: Edges, causes: list[str]) -> Edges:
 
 @settings(max_examples=150, deadline=None)
 @given(graph=edges_among(), roles=st.lists(st.sampled_from("12g-"), min_size=6, max_size=6))
-def test_d_separation_is_that_no_simple_path_is_open(graph: tuple[str, Edges], roles: list[str]) -> None:
+def test_d_separation_means_that_no_simple_path_is_open(graph: tuple[str, Edges], roles: list[str]) -> None:
     names, edges = graph
     first, second, given = ({n for n, role in zip(names, roles, strict=False) if role == wanted} for wanted in "12g")
     paths = (path for a in first for b in second for path in simple_paths(edges, a, b))
@@ -126,7 +126,7 @@ def test_the_observation_has_no_backdoor_path() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(graph=edges_among())
-def test_the_order_is_the_first_in_the_users_order_of_all_that_put_causes_first(graph: tuple[str, Edges]) -> None:
+def test_among_orders_with_causes_first_the_users_order_decides(graph: tuple[str, Edges]) -> None:
     names, edges = graph
     orders = (
         order for order in itertools.permutations(names) if all(order.index(a) < order.index(b) for a, b in edges)

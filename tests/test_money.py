@@ -18,7 +18,7 @@ WORLD = cb.worlds.parallel([0.5, 0.3], 0.1)
 
 @settings(max_examples=100, deadline=None)
 @given(whole=st.integers(1, 9 * 10**15))
-def test_money_is_the_same_from_text_decimal_and_float_and_reads_back(whole: int) -> None:
+def test_money_is_the_same_from_text_decimal_and_float(whole: int) -> None:
     exact = Decimal(whole) / 10**6
     assert millionths(str(exact), "cost") == millionths(exact, "cost") == whole
     assert Decimal(in_words(whole)) == exact
@@ -33,7 +33,7 @@ def test_money_of_more_than_six_decimals_is_refused_and_not_rounded(amount: obje
 
 
 @pytest.mark.parametrize("amount", [0, -1, "nan", "inf", float("nan"), "ten", None, True, "", 10**10])
-def test_what_is_no_positive_amount_is_refused_in_one_sentence(amount: object) -> None:
+def test_a_cost_that_is_not_a_positive_amount_is_refused_in_one_sentence(amount: object) -> None:
     with pytest.raises(cb.InputError, match=r"^The cost of [^\n]*\.$"):
         WORLD.problem(budget=10, cost={"X1": amount, "X2": 1})
 
@@ -50,7 +50,7 @@ def test_a_budget_of_3_3_pays_exactly_three_interventions_at_1_1(count: int) -> 
     assert result.left_over["fixed"].tolist() == [0.0, 0.0]
 
 
-def test_a_policy_that_looks_for_what_it_can_afford_spends_an_exact_budget_to_the_last_cent() -> None:
+def test_a_policy_that_plays_affordable_arms_spends_an_exact_budget_completely() -> None:
     world = cb.worlds.parallel([0.5], 0.3)
     problem = world.problem(budget=23.1, cost=1.1, observe=False)
     result = cb.simulate(world, problem, cb.FKube(), runs=5, progress=False)

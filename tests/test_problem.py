@@ -51,7 +51,7 @@ def test_the_arms_are_the_observation_and_every_value_of_what_can_be_seen_and_se
         (["W"], ["do(W=0)", "do(W=1)"]),  # the user names it, so it is an arm
     ],
 )
-def test_arms_are_taken_as_named_after_the_observation(arms: list, expected: list[str]) -> None:
+def test_the_observation_comes_first_and_then_the_named_arms(arms: list, expected: list[str]) -> None:
     assert texts(shop().problem(budget=9, arms=arms)) == ["do()", *expected]
     assert texts(shop().problem(budget=9, arms=arms, observe=False)) == expected
 
@@ -78,7 +78,7 @@ def test_an_arm_is_found_however_it_is_written() -> None:
         ({"X": 0.1, "do(Z=0)": 5, "do(Z=1)": 6, "do(X=low, Z=1)": 7}, ["1", "0.1", "5", "6", "7"]),
     ],
 )
-def test_costs_are_said_for_all_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
+def test_costs_are_given_as_one_number_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
     problem = shop().problem(budget=1000, cost=cost, arms=["do(X=low)", "Z", "do(X=low, Z=1)"])
     assert [in_words(c) for c in problem.costs] == expected
     np.testing.assert_array_equal(view_of(problem).costs, problem.costs)
@@ -98,7 +98,7 @@ def test_with_a_horizon_every_arm_costs_one_round() -> None:
 
 
 @pytest.mark.parametrize("horizon", [0, -3, 2.5, "10", True, float("nan"), float("inf")])
-def test_what_is_no_number_of_rounds_is_refused_in_one_sentence(horizon: object) -> None:
+def test_a_horizon_that_is_not_a_number_of_rounds_is_refused_in_one_sentence(horizon: object) -> None:
     with pytest.raises(cb.InputError, match=r"^The horizon must be [^\n]*\.$"):
         shop().problem(horizon=horizon)
 
@@ -162,6 +162,6 @@ def test_a_linear_reward_is_real_and_radii_scale_with_the_range_of_a_bounded_one
 
 
 @pytest.mark.parametrize(("values", "bounds"), [([0, 1, 3], (0, 2)), ([-1, 0], (0, 1))])
-def test_bounds_that_leave_out_a_value_of_the_reward_are_refused(values: list, bounds: tuple) -> None:
+def test_bounds_that_exclude_a_value_of_the_reward_are_refused(values: list, bounds: tuple) -> None:
     with pytest.raises(cb.InputError, match="Y"):
         reward_of(values, bounds=bounds)

@@ -79,7 +79,7 @@ def test_the_best_purchase_mixes_arms_where_one_alone_would_leave_money() -> Non
     assert best_reward(problem, world.means(problem), 900_000) == 0
 
 
-def test_with_a_horizon_the_most_is_the_best_mean_in_every_round() -> None:
+def test_with_a_horizon_the_best_purchase_is_the_best_mean_in_every_round() -> None:
     world = cb.worlds.confounded_chain()
     problem = world.problem(horizon=100)
     assert best_reward(problem, world.means(problem), 70 * 10**6) == pytest.approx(70 * 0.2595, abs=1e-10)
@@ -122,7 +122,7 @@ def assert_no_small_change_is_better(
 
 
 @pytest.mark.parametrize("arms", [3, 10, 100])
-def test_a_large_budget_with_costs_of_six_decimals_is_spent_at_once(arms: int) -> None:
+def test_the_best_purchase_for_a_large_budget_and_costs_of_six_decimals_takes_little_time(arms: int) -> None:
     rng = np.random.default_rng(arms)
     costs, means, budget = tuple(rng.integers(10**6, 60 * 10**6, arms).tolist()), rng.random(arms), 30_000_000_001
     with within(20):
@@ -130,7 +130,7 @@ def test_a_large_budget_with_costs_of_six_decimals_is_spent_at_once(arms: int) -
     assert_no_small_change_is_better(costs, means, budget, purchase)
 
 
-def test_arms_that_are_all_worth_their_price_are_bought_in_reasonable_time() -> None:
+def test_the_best_purchase_among_arms_of_equal_worth_takes_little_time() -> None:
     costs, budget = (2_700_000, 2_270_000, 2_020_000, 1_540_000, 1_620_000), 30_000_010_000
     means = np.array(costs) / max(costs)
     with within(2):
@@ -191,7 +191,7 @@ def test_checkpoints_change_no_run() -> None:
         np.testing.assert_array_equal(few.recommended[label], many.recommended[label])
 
 
-def test_simple_regret_is_the_gap_of_the_arm_recommended() -> None:
+def test_simple_regret_is_the_gap_of_the_recommended_arm() -> None:
     world = cb.worlds.confounded_chain()
     problem = world.problem(horizon=5, observe=False)
     result = cb.simulate(world, problem, [Fixed(arm=a) for a in range(4)], runs=2, progress=False)

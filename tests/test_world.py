@@ -38,7 +38,7 @@ def test_the_distribution_of_the_parents_is_the_one_by_enumeration(seed: int) ->
         np.testing.assert_allclose(world.parent_distribution(do), enumerated(world, do, parents), atol=1e-12)
 
 
-def test_revealed_parents_have_a_row_per_arm_numbered_as_in_words() -> None:
+def test_revealed_parents_have_a_row_for_every_arm() -> None:
     world = cb.worlds.confounded_chain()
     problem = world.problem(horizon=10, reveal_parents=True)
     assert [problem.configuration(i) for i in range(4)] == ["W1=0, W2=0", "W1=0, W2=1", "W1=1, W2=0", "W1=1, W2=1"]
@@ -114,7 +114,7 @@ def test_a_question_about_an_unknown_variable_of_a_world_is_answered_in_one_sent
         ask(bounded_world())
 
 
-def test_a_world_cannot_be_changed_behind_what_was_worked_out_from_it() -> None:
+def test_a_world_cannot_be_changed() -> None:
     world = cb.worlds.marketing()
     table = world.mechanisms["Image"]
     assert isinstance(table, Table)

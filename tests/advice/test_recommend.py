@@ -71,7 +71,7 @@ def sentences(text: str) -> list[str]:
     return re.findall(r".+?\.(?= [a-zA-Z]|$)", text)
 
 
-def test_whatever_suits_ends_with_a_policy_that_takes_every_problem() -> None:
+def test_the_last_suited_policy_accepts_every_problem() -> None:
     for seed in range(60):
         _, problem = random_problem(seed)
         for objective in ("find", "earn"):
@@ -85,7 +85,7 @@ def test_a_policy_that_refuses_the_problem_is_passed_over(monkeypatch: pytest.Mo
     assert cb.recommend_policy(problem).policy == cb.CausalThompson()
 
 
-def test_what_is_no_problem_is_refused_in_one_sentence() -> None:
+def test_advice_about_something_else_than_a_problem_is_refused_in_one_sentence() -> None:
     with pytest.raises(cb.InputError, match=r"cb\.Problem.*read_problem"):
         cb.recommend_policy("shop.toml")  # type: ignore[arg-type]
 
@@ -94,7 +94,7 @@ def kinds(problem: cb.Problem) -> dict[str, str]:
     return {objective: cb.recommend_policy(problem, objective).policy.kind for objective in ("find", "earn")}
 
 
-def test_the_rule_by_what_is_watched_revealed_and_paid() -> None:
+def test_the_advice_depends_on_observation_revealed_parents_and_costs() -> None:
     world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
     assert kinds(world.problem(budget=500, cost=2)) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
@@ -108,7 +108,7 @@ def test_the_rule_by_what_is_watched_revealed_and_paid() -> None:
     assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
-def test_configurations_that_would_never_be_seen_are_not_counted_on() -> None:
+def test_the_advice_ignores_configurations_that_are_too_many_for_the_budget() -> None:
     # 32 configurations, 13 arms
     world = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False)
     assert kinds(world.problem(horizon=31, reveal_parents=True)) == {"find": "top-two", "earn": "causal-kl"}
@@ -168,7 +168,7 @@ def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:
     assert "objective" not in problem_to(world.problem(budget=9))
 
 
-def test_where_no_policy_is_named_the_recommended_one_is_taken() -> None:
+def test_without_a_policy_the_recommended_one_is_taken() -> None:
     world = cb.worlds.marketing()
     for objective in ("find", "earn"):
         for observe in (True, False):
@@ -182,7 +182,7 @@ def test_where_no_policy_is_named_the_recommended_one_is_taken() -> None:
             assert cb.Experiment.create(f"memory:{uuid.uuid4().hex}", "checkout", problem).policy == wanted
 
 
-def test_a_sweep_recommends_anew_in_every_cell() -> None:
+def test_a_sweep_recommends_a_policy_for_every_cell() -> None:
     world = cb.worlds.confounded_chain()
     cells = cb.sweep(world, horizons=[2, 40], runs=2, progress=False, reveal_parents=True, objective="earn").cells
     wanted = [

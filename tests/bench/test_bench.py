@@ -51,7 +51,7 @@ def test_the_table_names_the_machine_the_limit_and_every_row() -> None:
 
 
 @pytest.mark.slow
-def test_on_a_processor_without_wide_vectors_too() -> None:
+def test_it_also_runs_without_wide_vectors() -> None:
     found = json.loads(bench("--json", NUMBA_CPU_NAME="generic"))
     assert found["machine"] == {**machine(), "vectors": found["machine"]["vectors"], "compiled for": "generic"}
     assert found["machine"]["vectors"] in {"SSE2", "NEON"}

@@ -16,7 +16,7 @@ from ..files.texts import CHAIN, EXAMPLE, changed, shop, without_probabilities
 from .commands import output_of
 
 
-def test_check_says_what_watching_tells_about_and_what_the_policy_says(tmp_path: Path) -> None:
+def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(tmp_path: Path) -> None:
     summary = json.loads(output_of("check", EXAMPLE, "--json"))
     paths = {arm["arm"]: (arm["cost"], arm["watching_tells"], arm["backdoor_path"]) for arm in summary["arms"]}
     assert paths["do(Promotion=yes)"] == ("5.5", False, "Promotion <- Season -> Purchase")

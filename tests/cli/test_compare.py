@@ -30,7 +30,7 @@ def test_the_command_writes_a_report_of_claims_that_hold_or_fail(tmp_path: Path)
     assert (tmp_path / "a" / "data" / "cases.csv").read_bytes() == (tmp_path / "b" / "data" / "cases.csv").read_bytes()
 
 
-def test_a_part_that_is_not_there_is_answered_with_one_sentence(tmp_path: Path) -> None:
+def test_an_unknown_part_is_answered_with_one_sentence(tmp_path: Path) -> None:
     answer = run_command("compare", "--only", "5", "--out", str(tmp_path / "a"))
     assert answer.returncode != 0
     assert "worlds-earn" in answer.stderr

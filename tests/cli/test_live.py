@@ -64,7 +64,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     return run
 
 
-def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
+def test_commands_run_an_experiment_from_its_file_to_the_recommendation(command: Command) -> None:
     made = command("create", FILE, "--name", "checkout", "--policy", "crm-nb", "--lease", 60, "--json").json
     assert made == {"name": "checkout", "policy": "crm-nb", "why": None, "seed": 1, "lease": 60.0}
     first = command("ask", "checkout", "--worker", "[me]", "--request-id", "r1", "--json").json
@@ -98,7 +98,7 @@ def test_an_experiment_from_file_to_recommendation(command: Command) -> None:
     assert command("experiments", "--json").json == ["checkout"] == command("experiments").out.split()
 
 
-def test_create_without_a_policy_takes_the_recommended_one_says_why_and_keeps_it(
+def test_create_without_a_policy_takes_the_recommended_one_and_prints_why(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     advice = cb.recommend_policy(cb.read_problem(FILE).problem)
@@ -127,7 +127,7 @@ def test_money_is_printed_with_all_its_decimals(command: Command, tmp_path: Path
     assert re.search(r"│ 1 +│ do\(\) \(watch\) +│ 1 +│ 0\.100001 +│", table)
 
 
-def test_rows_are_told_and_imported_from_files(
+def test_rows_can_be_told_and_imported_from_files(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command("create", FILE, "--policy", "pb")
@@ -159,7 +159,7 @@ def test_rows_are_told_and_imported_from_files(
     assert command("status", "marketing", "--json").json["observations_imported"] == 4
 
 
-def test_nothing_yet_and_no_more_money_have_codes_of_their_own(command: Command) -> None:
+def test_waiting_and_an_exhausted_budget_have_their_own_exit_codes(command: Command) -> None:
     command("create", FILE)
     answer = command("ask", "marketing")
     while answer.code == 0:
@@ -213,12 +213,12 @@ def test_a_mistake_is_a_sentence_and_exit_code_1(command: Command, words: list[s
     assert answer.err.startswith("causalbandits: ")
 
 
-def test_a_storage_in_trouble_is_69(command: Command, tmp_path: Path) -> None:
+def test_a_storage_in_trouble_has_exit_code_69(command: Command, tmp_path: Path) -> None:
     (tmp_path / "page.db").write_text("This is no database. " * 100)
     assert command("status", "checkout", "--storage", f"sqlite:///{tmp_path / 'page.db'}").code == 69
 
 
-def test_a_storage_that_is_not_there_or_of_another_version_is_a_mistake(
+def test_a_missing_storage_and_one_of_another_version_are_refused_with_the_remedy(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To repeat the command, as 69 asks for, would not help."""
@@ -254,7 +254,7 @@ def test_the_exit_codes_are_in_the_help(command: Command) -> None:
         assert "CAUSALBANDITS_STORAGE" in words
 
 
-def test_a_changed_policy_is_accepted_by_command(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_accepts_a_changed_policy(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as earlier:
         earlier.setattr(experiment, "source_of", lambda policy: "another")
         command("create", FILE, "--policy", "crm-nb")
@@ -266,13 +266,13 @@ def test_a_changed_policy_is_accepted_by_command(command: Command, monkeypatch: 
     assert command("ask", "marketing").code == 0
 
 
-def test_upgrade_makes_the_tables_and_changes_nothing_twice(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_upgrade_creates_the_tables_once(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     assert command("upgrade", "--json").json == {"before": None, "now": storage.REVISION}
     assert command("upgrade", "--json").json == {"before": storage.REVISION, "now": storage.REVISION}
     assert command("experiments", "--json").json == []
 
 
-def test_tokens_by_command(command: Command) -> None:
+def test_commands_create_list_and_revoke_tokens(command: Command) -> None:
     token = command("token", "create", "shop", "--access", "write").out.strip()
     place = Storage(os.environ["CAUSALBANDITS_STORAGE"])
     assert tokens.access_of(place, token.encode()) == "write"

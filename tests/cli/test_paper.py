@@ -54,7 +54,7 @@ def test_a_missing_extra_is_named_before_anything_is_run(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "after", [0.0, 0.2, 0.6, 1.5, 4.0]
 )  # seconds after the first process was born: while they start, compile, simulate
-def test_interrupting_leaves_nothing_behind_and_no_process(tmp_path: Path, after: float) -> None:
+def test_after_an_interrupt_no_file_and_no_process_is_left(tmp_path: Path, after: float) -> None:
     out = tmp_path / "report"
     code = "from causalbandits.cli import main; main()"
     words = [sys.executable, "-c", code, "paper", "--only", "3", "--runs", "100000", "--out", str(out)]

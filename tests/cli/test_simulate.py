@@ -48,7 +48,7 @@ def test_simulate_gives_what_the_library_gives(tmp_path: Path) -> None:
     assert [line.split()[0] for line in table.splitlines()[-3:]] == ["checkpoint", "20", "50.5"]
 
 
-def test_simulate_takes_the_seed_and_the_policy_of_the_file_unless_told_otherwise(tmp_path: Path) -> None:
+def test_simulate_takes_the_seed_and_the_policy_of_the_file_unless_options_replace_them(tmp_path: Path) -> None:
     def seed_and_policies(path: Path, *words: str) -> tuple[int, list[str]]:
         found = json.loads(output_of("simulate", path, "--runs", 2, "--json", *words))
         return found["seed"], list(found["policies"])
@@ -90,7 +90,7 @@ def test_simulate_answers_a_mistake_with_one_sentence(
         output_of("simulate", shop(tmp_path, text), "--runs", 2, *words)
 
 
-def test_simulating_a_file_without_a_policy_says_what_was_taken(tmp_path: Path) -> None:
+def test_simulate_prints_the_recommended_policy_if_the_file_names_none(tmp_path: Path) -> None:
     advice = cb.recommend_policy(cb.read_problem(EXAMPLE).problem)
     assert output_of("simulate", EXAMPLE, "--runs", 2).startswith(f"{advice}\n\npolicy ")
     # the reason is on stderr

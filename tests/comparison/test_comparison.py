@@ -30,7 +30,7 @@ VERDICTS = {"holds", "fails", "inconclusive", "not testable"}
 NOT_REACHED = {"A2", "B2"}
 
 
-def test_its_claims_hold_or_fail_and_are_not_reproduced(tmp_path: Path) -> None:
+def test_the_claims_of_the_comparison_are_called_holding_or_failing(tmp_path: Path) -> None:
     done = write_report(select(paper_named(OURS), ["cases"]), tmp_path, runs=3)
     assert {claim["verdict"] for claim in claims_of(done)} <= VERDICTS
     page = (tmp_path / "index.html").read_text()
@@ -38,7 +38,7 @@ def test_its_claims_hold_or_fail_and_are_not_reproduced(tmp_path: Path) -> None:
     assert "the best arm is never seen by watching" in page
 
 
-def test_random_worlds_are_those_of_the_claim() -> None:
+def test_random_worlds_are_as_the_claim_describes_them() -> None:
     numbers, times, costs, sizes, values = worlds.NUMBERS, [], [], [], []
     for number in numbers:
         world, problem = worlds.random_world(number)
@@ -57,7 +57,7 @@ def test_random_worlds_are_those_of_the_claim() -> None:
     assert 80 < max(times) <= 101
 
 
-def test_one_who_knows_the_two_rare_arms_errs_as_often_as_a_simulation_says() -> None:
+def test_the_error_rate_with_two_known_rare_arms_agrees_with_a_simulation() -> None:
     rng = np.random.default_rng(1)
     runs, budget = 200_000, 400
     n1, n2 = rng.binomial(budget, 0.02, runs), rng.binomial(budget, 0.02, runs)
@@ -82,7 +82,7 @@ def test_shares_of_money_in_several_worlds_are_averages_over_runs() -> None:
         assert LOST_IN_THE_END.of(result)["causal-kl"].mean() == pytest.approx(expected[-1])
 
 
-def test_money_that_could_buy_something_is_told_from_money_that_could_not() -> None:
+def test_money_that_could_buy_another_round_is_distinguished_from_money_that_could_not() -> None:
     world = cb.worlds.parallel(p=[0.3], epsilon=0.2)
     whole, with_rest = world.problem(budget=100, cost=1), world.problem(budget="100.5", cost=1)
     for problem in (whole, with_rest):

@@ -49,7 +49,7 @@ def replayed(url: str, case: Case, seed: int, restart_every: int, most: int) -> 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_experiment_fed_with_a_trace_gives_it_back(kind: str, seed: int) -> None:
+def test_an_experiment_that_is_told_a_trace_asks_for_its_arms(kind: str, seed: int) -> None:
     case = random_case(kind, 900 + seed)
     alone, _ = replayed(f"memory:{uuid.uuid4().hex}", case, seed, restart_every=10**9, most=1)
     restarted, exp = replayed(f"memory:{uuid.uuid4().hex}", case, seed, restart_every=3, most=7)
@@ -59,7 +59,7 @@ def test_an_experiment_fed_with_a_trace_gives_it_back(kind: str, seed: int) -> N
 
 
 @pytest.mark.slow
-def test_on_disk_too_and_from_a_fresh_learner_every_few_rounds(url: str) -> None:
+def test_every_storage_gives_the_same_arms_also_to_a_new_learner(url: str) -> None:
     world = cb.worlds.marketing()
     case = Case(world, world.problem(budget=80, cost="1.3"), cb.CRMNB())
     assert len(replayed(url, case, 7, restart_every=4, most=3)[0]) > 50

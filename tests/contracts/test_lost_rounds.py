@@ -66,7 +66,7 @@ def play(case: Case, seed: int) -> tuple[Experiment, str]:
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_policy_ends_only_where_it_wants_nothing_that_it_can_pay(kind: str, seed: int) -> None:
+def test_a_policy_ends_only_if_it_can_pay_for_no_arm_that_it_wants(kind: str, seed: int) -> None:
     case = random_case(kind, 700 + seed)
     exp, sentence = play(case, seed)
     learner, costs = exp._learner, np.array(case.problem.costs)
@@ -91,7 +91,7 @@ def test_a_policy_ends_only_where_it_wants_nothing_that_it_can_pay(kind: str, se
 
 
 @pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "ucb"])
-def test_an_arm_that_was_lost_and_became_too_dear_does_not_end_the_experiment(kind: str) -> None:
+def test_a_lost_arm_that_became_too_expensive_does_not_end_the_experiment(kind: str) -> None:
     exp = begun(cb.Problem(GRAPH, "Y", budget=100, cost={"X": 1, "do(Z=0)": 1, "do(Z=1)": 60}), kind)
     trials = [exp.ask() for _ in range(5)]
     expensive = next(trial for trial in trials if trial.cost == 60)
@@ -109,7 +109,7 @@ def test_an_arm_that_was_lost_and_became_too_dear_does_not_end_the_experiment(ki
 
 
 @pytest.mark.parametrize("kind", ["gamma-nb", "pb"])
-def test_a_plan_that_can_no_longer_be_paid_is_shared_by_its_arms(kind: str) -> None:
+def test_the_money_for_a_plan_that_can_no_longer_be_paid_is_shared_by_its_arms(kind: str) -> None:
     exp = begun(cb.Problem(GRAPH, "Y", budget=400, arms=["do(X=1)", "do(Z=1)"], cost={"X": 30, "Z": 10}), kind)
     tell(exp, exp.ask(count=1000))  # what is watched
     lost = exp.ask(count=1000)

@@ -52,7 +52,7 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
         (Case(PARALLEL, PARALLEL.problem(horizon=60, reveal_parents=True), cb.ImportanceSampling()), 0),
     ],
 )
-def test_what_is_drawn_at_random_has_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
+def test_random_choices_have_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
     """6 standard errors for at most 9 arms in 11 cases: a right program fails with probability below 1e-6."""
     oracle, setting = oracle_of(case.policy.kind), setting_of(case)
     often, history = frequencies(case, rounds)

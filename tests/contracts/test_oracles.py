@@ -75,7 +75,9 @@ def test_a_policy_chooses_what_its_oracle_chooses_on_random_problems(kind: str, 
         (cb.TopTwo(), 30, 300),
     ],
 )
-def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) -> None:
+def test_a_policy_chooses_what_its_oracle_chooses_in_the_papers_world(
+    policy: cb.Policy, cost: float, budget: float
+) -> None:
     compared = [
         check(Case(PARALLEL, PARALLEL.problem(budget=budget, cost=cost), policy), seed, every=3) for seed in range(3)
     ]
@@ -85,7 +87,7 @@ def test_on_the_papers_world_too(policy: cb.Policy, cost: float, budget: float) 
 @pytest.mark.parametrize(
     "policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()]
 )
-def test_on_experiment_4_too(policy: cb.Policy) -> None:
+def test_a_policy_chooses_what_its_oracle_chooses_in_experiment_4(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
 
 
@@ -118,7 +120,7 @@ def test_rewards_between_bounds_scale_the_radii() -> None:
 
 
 @pytest.mark.parametrize("policy", [cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()])
-def test_rewards_below_zero_are_counted_from_the_least(policy: cb.Policy) -> None:
+def test_rewards_below_zero_are_counted_from_the_lowest_reward(policy: cb.Policy) -> None:
     problem = LEVELS.problem(budget=40, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], reveal_parents=True)
     for seed in range(30):
         check(Case(LEVELS, problem, policy), seed)

@@ -51,7 +51,7 @@ class Words(cb.Policy):
 
 
 @pytest.mark.slow
-def test_what_cannot_be_compiled_runs_in_plain_python_and_says_so_once(
+def test_a_policy_that_cannot_be_compiled_runs_in_plain_python_with_one_warning(
     shop: tuple[cb.World, cb.Problem], recwarn: pytest.WarningsRecorder
 ) -> None:
     with pytest.warns(RuntimeWarning, match="words cannot be compiled .* plain Python"):
@@ -97,7 +97,7 @@ def test_a_policy_that_allocates_is_compiled_too(shop: tuple[cb.World, cb.Proble
     assert fast.pulls["allocating"].max() - fast.pulls["allocating"].min() <= 2
 
 
-def test_an_error_inside_a_policy_is_the_users_to_see(shop: tuple[cb.World, cb.Problem]) -> None:
+def test_the_user_sees_an_error_that_a_policy_raises(shop: tuple[cb.World, cb.Problem]) -> None:
     class Wrong(Words):
         kind = "wrong"
 

@@ -85,7 +85,7 @@ VALUES = st.recursive(
     inside=st.dictionaries(st.tuples(st.sampled_from("XY"), SECTION_KEYS), VALUES, max_size=2),
     dropped=st.integers(0, 30),
 )
-def test_whatever_a_file_says_the_answer_is_a_world_or_one_sentence(
+def test_every_file_is_answered_with_a_world_or_one_sentence(
     top: dict[str, str], inside: dict[tuple[str, str], str], dropped: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     lines = [f"{key} = {value}" for key, value in top.items()]

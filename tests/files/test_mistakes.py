@@ -411,11 +411,11 @@ MISTAKES: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(
     ("text", "pattern"), [pytest.param(text, pattern, id=name) for name, text, pattern in MISTAKES]
 )
-def test_a_mistake_in_a_file_is_told_with_its_place(text: str, pattern: str, tmp_path: Path) -> None:
+def test_a_mistake_in_a_file_is_reported_with_its_place(text: str, pattern: str, tmp_path: Path) -> None:
     refused(shop(tmp_path, text), pattern, cb.read_problem)
 
 
-def test_the_files_with_which_mistakes_are_made_have_none(tmp_path: Path) -> None:
+def test_the_texts_without_mistakes_are_read(tmp_path: Path) -> None:
     for text in (SHOP, CHAIN, REVEALED):
         world_of(shop(tmp_path, text))
     np.testing.assert_array_equal(read(shop(tmp_path, REVEALED)).problem.parents, [[0.7, 0.3], [1, 0], [0, 1]])

@@ -131,7 +131,7 @@ NAMES = st.text(st.characters(exclude_characters=",=()", exclude_categories=("Cs
     values=st.lists(NAMES, min_size=2, max_size=3, unique=True),
     title=st.text(st.characters(exclude_categories=("Cs",)), min_size=1),
 )
-def test_any_name_that_an_intervention_can_have_can_be_written(
+def test_every_possible_name_can_be_written_and_read_back(
     names: list[str], values: list[str], title: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     cause, effect = names
@@ -163,7 +163,7 @@ def test_a_policy_with_its_parameters_is_read_back(policy: cb.Policy, tmp_path: 
     assert (setup.seed, setup.lease) == (7, 2.5)
 
 
-def test_a_file_that_says_little_takes_the_defaults(tmp_path: Path) -> None:
+def test_a_short_file_gets_the_defaults(tmp_path: Path) -> None:
     setup = read(shop(tmp_path, changed('policy = "crm-nb"\n', "", without_probabilities())))
     assert (setup.name, setup.policy, setup.seed, setup.lease, setup.tables) == ("shop", None, None, None, None)
     assert setup.problem.budget == 50_500_000
@@ -183,7 +183,7 @@ def test_every_way_to_write_a_row_means_the_same(tmp_path: Path) -> None:
         assert facts(world_of(shop(tmp_path, changed(old, new)))) == world
 
 
-def test_every_way_to_write_costs_and_arms_means_what_a_problem_takes(tmp_path: Path) -> None:
+def test_costs_and_arms_may_be_written_in_every_way_that_a_problem_takes(tmp_path: Path) -> None:
     def costs(cost: str, more: str = "") -> tuple[int, ...]:
         return read(
             shop(tmp_path, more + changed("[cost]\nImage = 2\n", "", changed('policy = "crm-nb"', cost)))
@@ -218,7 +218,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(tmp_path: Path) -> N
     assert facts(world_of(path)) == facts(world_of(shop(tmp_path)))
 
 
-def test_what_no_file_can_say_is_not_written() -> None:
+def test_a_problem_that_no_file_can_describe_is_not_written() -> None:
     graph = cb.Graph((cb.Variable("X", (" a", "b")), cb.Variable("Y", ("0", "1"), ("X",))))
     with pytest.raises(cb.InputError, match="' a' of X begins or ends with a blank"):
         dumps(cb.Problem(graph, "Y", budget=9))
@@ -229,7 +229,7 @@ def test_what_no_file_can_say_is_not_written() -> None:
         dumps(cb.Problem(plain, "Y", budget=9), world=cb.worlds.marketing())
 
 
-def test_a_folder_cannot_be_written_to(tmp_path: Path) -> None:
+def test_writing_to_a_folder_instead_of_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(cb.InputError, match="cannot be written: is a directory"):
         write(tmp_path, cb.worlds.marketing().problem(budget=9))
 

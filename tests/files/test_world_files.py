@@ -65,7 +65,7 @@ WORLD_MISTAKES: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(
     ("text", "pattern"), [pytest.param(text, pattern, id=name) for name, text, pattern in WORLD_MISTAKES]
 )
-def test_a_mistake_in_a_world_is_told_with_its_place_and_leaves_the_problem(
+def test_a_mistake_in_a_world_is_reported_with_its_place_and_the_problem_can_still_be_read(
     text: str, pattern: str, tmp_path: Path
 ) -> None:
     path = shop(tmp_path, text)

@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_200_kills_lose_nothing_confirmed_and_the_experiment_goes_on(url: str, folder: Path) -> None:
+def test_after_200_kills_every_confirmed_call_is_kept_and_the_experiment_goes_on(url: str, folder: Path) -> None:
     created = worker.create(url, budget=100 * KILLS, lease=worker.LEASE, short=50 * KILLS)
     here, there = FORKS.Pipe()
     observer = start(worker.follow, url, 1_000_000, folder, there)
@@ -147,7 +147,7 @@ def together(job: Any, url: str, folder: Path, *more: Any) -> dict[int, list[dic
     return found
 
 
-def test_a_cap_of_40_trials_gives_exactly_40_to_6_processes(url: str, folder: Path) -> None:
+def test_six_processes_get_exactly_40_trials_from_a_budget_for_40(url: str, folder: Path) -> None:
     experiment = worker.create(url, budget=40, cost=1)
     found = together(worker.ask_only, url, folder)
     assert sorted(line["trial"] for lines in found.values() for line in of_kind(lines, "asked")) == list(range(1, 41))
@@ -157,7 +157,7 @@ def test_a_cap_of_40_trials_gives_exactly_40_to_6_processes(url: str, folder: Pa
     assert (status.trials, status.reserved, status.left) == (40, 40, 0)
 
 
-def test_one_request_of_6_processes_at_once_gives_one_trial(url: str, folder: Path) -> None:
+def test_the_same_request_from_6_processes_gives_one_trial(url: str, folder: Path) -> None:
     worker.create(url, budget=60)
     found = together(worker.ask_the_same, url, folder, 10)
     for turn in range(10):
@@ -166,7 +166,7 @@ def test_one_request_of_6_processes_at_once_gives_one_trial(url: str, folder: Pa
 
 
 @pytest.mark.parametrize("is_same", [True, False], ids=["the same", "different"])
-def test_of_6_tells_at_once_one_is_written(url: str, folder: Path, is_same: bool) -> None:
+def test_one_of_6_simultaneous_tells_is_written(url: str, folder: Path, is_same: bool) -> None:
     experiment = worker.create(url, budget=400)
     trials = [experiment.ask(count=4) for _ in range(20)]
     found = together(worker.tell_at_once, url, folder, trials, [0] * PROCESSES if is_same else list(range(PROCESSES)))

@@ -23,7 +23,7 @@ def begun(values: tuple[str, ...], success: str | None, **options: Any) -> Exper
 @pytest.mark.parametrize(
     ("reward_value", "counts"), [("0", 1.0), (0, 1.0), (0.0, 1.0), (np.int64(0), 1.0), ("1", 0.0), (1, 0.0), (1.0, 0.0)]
 )
-def test_a_reward_whose_success_is_0_counts_alike_from_every_source(reward_value: Any, counts: float) -> None:
+def test_a_reward_whose_success_is_0_counts_the_same_from_every_source(reward_value: Any, counts: float) -> None:
     """Y is churn, and that nobody leaves is the success."""
     exp = begun(("0", "1"), "0")
     exp.import_observations([{"X": "true", "Z": 0, "Y": reward_value}])
@@ -36,7 +36,7 @@ def test_a_reward_whose_success_is_0_counts_alike_from_every_source(reward_value
 
 
 @pytest.mark.parametrize("reward_value", [1, 1.0, "1", True, "yes"])
-def test_1_is_the_success_where_no_value_says_otherwise(reward_value: Any) -> None:
+def test_1_is_the_success_by_default(reward_value: Any) -> None:
     exp = begun(("no", "yes"), "yes")
     exp.tell(exp.ask().number, reward=reward_value, values={"X": "true", "Z": 0})
     exp.import_observations([{"X": "true", "Z": 0, "Y": reward_value}])
@@ -66,7 +66,7 @@ def test_minus_zero_is_zero() -> None:
 
 
 @pytest.mark.parametrize("rows", [5, "abc", {"reward": 1}])
-def test_rows_that_are_no_list(rows: Any) -> None:
+def test_rows_that_are_not_a_list_are_refused(rows: Any) -> None:
     exp = begun(("no", "yes"), "yes")
     number = exp.ask().number
     for call in (lambda: exp.tell(number, rows=rows), lambda: exp.import_observations(rows)):

@@ -35,7 +35,7 @@ def test_another_version_of_the_schema_is_refused_with_the_remedy(url: str, vers
 
 
 @ON_DISK
-def test_an_upgrade_of_what_is_current_changes_nothing(url: str) -> None:
+def test_an_upgrade_of_a_current_database_changes_nothing(url: str) -> None:
     experiment = begun(url)
     before = everything(url)
     Storage(url).upgrade()

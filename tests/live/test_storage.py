@@ -123,14 +123,14 @@ def test_a_file_that_cannot_be_a_database_is_refused_in_a_sentence(
             call(f"sqlite:///{tmp_path / name}")
 
 
-def test_opening_what_is_not_there_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_opening_a_missing_database_is_refused_and_creates_nothing(tmp_path: Path) -> None:
     with pytest.raises(cb.StorageError, match="has no experiments yet; create one first"):
         cb.Experiment.open(f"sqlite:///{tmp_path / 'typo.db'}", "checkout")
     assert list(tmp_path.iterdir()) == []
 
 
 @ON_A_SERVER
-def test_a_server_that_is_not_there_is_named_without_its_password(url: str) -> None:
+def test_a_missing_server_is_named_without_its_password(url: str) -> None:
     for wrong in (
         "postgresql://postgres:s3cret@127.0.0.1:1/test",
         url.replace("postgres@", "postgres:s3cret@") + "_not",
@@ -141,7 +141,7 @@ def test_a_server_that_is_not_there_is_named_without_its_password(url: str) -> N
         assert "s3cret" not in repr(Storage(wrong))
 
 
-def test_a_wrong_url_is_refused_without_its_password() -> None:
+def test_a_wrong_url_is_refused_without_showing_its_password() -> None:
     for wrong in (
         "postgres://me:s3cret@127.0.0.1/test",
         "me:s3cret@127.0.0.1",
@@ -170,7 +170,7 @@ def test_a_server_may_go_away_and_come_back(url: str, postgresql_server: Server)
 
 
 @ON_A_SERVER
-def test_a_restart_between_two_calls_is_not_even_noticed(url: str, postgresql_server: Server) -> None:
+def test_a_restart_of_the_server_between_two_calls_disturbs_nothing(url: str, postgresql_server: Server) -> None:
     experiment = begun(url)
     postgresql_server.stop()
     postgresql_server.start()
@@ -227,7 +227,7 @@ def test_a_call_whose_confirmation_was_lost_may_be_repeated(url: str) -> None:
 
 
 @ON_DISK
-def test_what_was_not_written_was_not_learned(url: str) -> None:
+def test_an_outcome_that_was_not_written_is_not_learned(url: str) -> None:
     experiment, other = begun(url), cb.Experiment.open(url, "checkout")
 
     def fail(connection: Any, usual: Callable[[Any], None]) -> None:

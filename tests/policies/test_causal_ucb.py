@@ -16,9 +16,7 @@ from .settings import kinds_of_worlds, on_tables, regret
 
 
 @pytest.mark.parametrize(("numbers", "runs"), [(TABLES[::5], 20), pytest.param(TABLES, 100, marks=pytest.mark.slow)])
-def test_on_random_tables_it_loses_a_quarter_of_what_c_ucb_does_and_less_on_the_worst(
-    numbers: range, runs: int
-) -> None:
+def test_on_random_tables_it_loses_a_quarter_of_what_c_ucb_loses(numbers: range, runs: int) -> None:
     found = on_tables(numbers, runs)
     ours = found["causal-ucb"]
     assert ours.mean() <= 0.25 * found["c-ucb"].mean()
@@ -27,13 +25,13 @@ def test_on_random_tables_it_loses_a_quarter_of_what_c_ucb_does_and_less_on_the_
 
 
 @pytest.mark.parametrize("horizon", [100, 1000])
-def test_in_the_papers_experiment_4_it_loses_less_than_half_of_what_c_ucb_does(horizon: int) -> None:
+def test_in_experiment_4_of_the_paper_it_loses_less_than_half_of_what_c_ucb_loses(horizon: int) -> None:
     world, problem = world_4(horizon)
     found = regret(world, problem, [cb.CausalUCB(), cb.CUCB()], runs=100)
     assert found["causal-ucb"] < 0.5 * found["c-ucb"]
 
 
-def test_where_the_arms_have_one_support_regret_stops_growing() -> None:
+def test_regret_stops_growing_if_all_arms_have_the_same_support() -> None:
     """As is proved in docs/policies/causal-ucb.md; that of UCB, which ignores the graph, goes on growing."""
     world, problem = world_4(20_000)
     result = cb.simulate(world, problem, [cb.CausalUCB(), cb.UCB()], runs=100, seed=1, checkpoints=[1000, 20_000])
@@ -45,7 +43,7 @@ def test_where_the_arms_have_one_support_regret_stops_growing() -> None:
 @pytest.mark.parametrize(
     "seed", [0, 1, pytest.param(2, marks=pytest.mark.slow), pytest.param(8, marks=pytest.mark.slow)]
 )
-def test_on_larger_graphs_with_backdoors_and_with_costs_per_arm(seed: int) -> None:
+def test_it_is_better_on_larger_graphs_with_backdoor_paths_and_costs_per_arm(seed: int) -> None:
     rng = np.random.default_rng(seed)
     world = cb.worlds.random_world(rng, variables=12, backdoors=True)
     costs = [f"{cost:.2f}" for cost in rng.uniform(0.6, 4, len(world.problem(horizon=1).arms))]
@@ -61,7 +59,7 @@ def test_on_larger_graphs_with_backdoors_and_with_costs_per_arm(seed: int) -> No
 
 
 @pytest.mark.parametrize("name", kinds_of_worlds())
-def test_it_is_stuck_nowhere(name: str) -> None:
+def test_it_finds_the_best_arm_in_every_kind_of_world(name: str) -> None:
     """It finds the best arm in worlds that are difficult in different ways.
 
     Equal arms, an arm that always pays, configurations that are rare or impossible, and all kinds of rewards.
@@ -75,7 +73,7 @@ def test_it_is_stuck_nowhere(name: str) -> None:
     assert np.mean(means.max() - means[result.recommended["causal-ucb"]]) <= 0.05 * np.ptp(means) + 1e-9
 
 
-def test_who_waits_for_rounds_is_sent_to_other_arms_too() -> None:
+def test_workers_get_other_arms_while_rounds_are_pending() -> None:
     world, problem = random_table(1)
     case = Case(world, problem, cb.CausalUCB())
     driver = Driver(case, 0, 0)
@@ -84,7 +82,7 @@ def test_who_waits_for_rounds_is_sent_to_other_arms_too() -> None:
     assert (driver.pending > 0).sum() > 1
 
 
-def test_watching_is_an_arm_with_a_price_and_a_row_of_its_own() -> None:
+def test_watching_is_an_arm_with_its_own_price_and_row() -> None:
     """Watching pays as much as do(X=1), at half the price: with costs it is what is done, for a horizon both are."""
     world = cb.World(
         [cb.node("X", {"0": 0.0, "1": 1.0}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 0.8})],

@@ -20,7 +20,7 @@ LEARNED = cb.CausalUCBLearned()
 
 @pytest.mark.parametrize(("numbers", "runs"), [(TABLES[::10], 20), pytest.param(TABLES, 100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("observe", [False, True])
-def test_what_it_costs_to_learn_the_distribution_of_the_parents(numbers: range, runs: int, observe: bool) -> None:
+def test_learning_the_distribution_of_the_parents_costs_little(numbers: range, runs: int, observe: bool) -> None:
     """Learning the distribution costs more than knowing it.
 
     Still the regret is below half of that of UCB and of causal-kl.
@@ -38,7 +38,7 @@ def test_what_it_costs_to_learn_the_distribution_of_the_parents(numbers: range, 
 
 
 @pytest.mark.parametrize("name", kinds_of_worlds())
-def test_learning_the_distribution_it_is_stuck_nowhere_either(name: str) -> None:
+def test_it_finds_the_best_arm_in_every_kind_of_world_while_it_learns_the_distribution(name: str) -> None:
     world = kinds_of_worlds()[name]
     problem = world.problem(horizon=1500)
     result = cb.simulate(world, problem, LEARNED, runs=20, seed=1)
@@ -48,7 +48,7 @@ def test_learning_the_distribution_it_is_stuck_nowhere_either(name: str) -> None
     assert np.mean(means.max() - means[result.recommended["causal-ucb-learned"]]) <= 0.05 * np.ptp(means) + 1e-9
 
 
-def test_watching_teaches_the_distribution_under_arms_without_a_backdoor_path_and_of_no_other() -> None:
+def test_watching_teaches_the_distribution_only_under_arms_without_a_backdoor_path() -> None:
     """In the graph X1 -> X2, X1 -> W1 -> Y <- W2 <- X2 an observation with X1 = x counts for do(X1 = x).
 
     An observation with X2 = x does not count for do(X2 = x), because there is a backdoor path.
@@ -90,7 +90,7 @@ def test_an_arm_is_learned_from_configurations_that_other_arms_showed() -> None:
     assert driver.state.spreads[1] < 0.2 / 20  # an arm alone in the world has 1/20 after 20 rounds
 
 
-def test_who_must_see_the_parents_refuses_a_problem_that_hides_them_or_has_too_many() -> None:
+def test_it_refuses_a_problem_with_hidden_or_too_many_parents() -> None:
     hidden = cb.World(
         [
             cb.node("X", {0: 0.5, 1: 0.5}),

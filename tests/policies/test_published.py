@@ -28,7 +28,7 @@ QUANTILE = 5.0
         (cb.SuccessiveRejects(), 400, 0.164, math.sqrt(0.164 * (0.3 - 0.164) / 1000)),
     ],
 )
-def test_simple_regret_is_that_of_the_peers_code(
+def test_simple_regret_is_the_same_as_with_the_authors_code(
     policy: cb.Policy, budget: int, theirs: float, their_error: float
 ) -> None:
     result = cb.simulate(RARE, RARE.problem(budget=budget, cost=1), policy, runs=RUNS, seed=1, progress=False)
@@ -37,7 +37,7 @@ def test_simple_regret_is_that_of_the_peers_code(
 
 
 @pytest.mark.slow
-def test_importance_sampling_comes_near_the_peers_code_as_it_is_told_less_of_what_matters() -> None:
+def test_importance_sampling_with_few_parents_is_better_than_the_authors_code() -> None:
     """Their code has 0.013 at T = 400. It takes all 50 causes as parents of Y, and keeps ratios beyond B.
 
     Ours needs a table of configurations, so it is told that only the first n causes can be parents.

@@ -14,7 +14,7 @@ import causalbandits as cb
 WORLD = cb.worlds.marketing()
 
 
-def test_arrays_that_do_not_fit_are_refused_and_nothing_is_switched_silently() -> None:
+def test_arrays_that_do_not_fit_are_refused() -> None:
     problem = WORLD.problem(budget=300, cost=2)
     with pytest.raises(cb.InputError, match='use keep="summary"'):
         cb.simulate(WORLD, problem, "ucb", runs=10**12)

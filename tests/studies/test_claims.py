@@ -92,7 +92,7 @@ def test_a_quantifier_makes_a_verdict_of_the_findings(quantifier: Any, found: st
         (Every, "+-x", "not reproduced"),
     ],
 )
-def test_points_out_of_reach_count_neither_for_nor_against(quantifier: Any, found: str, verdict: str) -> None:
+def test_points_out_of_reach_do_not_count_in_a_verdict(quantifier: Any, found: str, verdict: str) -> None:
     judgement = judged(quantifier, *marked(found))
     assert (marks(judgement), judgement.verdict) == (found, verdict)
     if verdict != "depends":
@@ -112,7 +112,7 @@ def test_points_out_of_reach_count_neither_for_nor_against(quantifier: Any, foun
     assert list(point.bounds) == []
 
 
-def test_points_out_of_reach_neither_refute_never_nor_end_a_stretch_before_they_begin_it() -> None:
+def test_points_out_of_reach_do_not_refute_never_and_may_come_before_a_stretch() -> None:
     assert judged(Never, *marked("+?x")).verdict == "reproduced"
     assert judged(Never, *marked("+-x")).verdict == "not reproduced"
     assert judged(FromSomeOn, FAR, *marked("-+")).verdict == "reproduced"
@@ -133,13 +133,13 @@ def test_points_out_of_reach_neither_refute_never_nor_end_a_stretch_before_they_
         (("+-", "-"), "not reproduced"),
     ],
 )
-def test_all_is_as_good_as_the_worst_of_its_tests(found: tuple[str, str], verdict: str) -> None:
+def test_the_verdict_of_all_is_the_worst_of_its_tests(found: tuple[str, str], verdict: str) -> None:
     judgement = All([Each(marked(found[0])), Each(marked(found[1]))]).judge({})
     assert judgement.verdict == verdict
     assert marks(judgement) == "".join(found)
 
 
-def test_never_worse_and_mostly_much_better_is_judged_by_two_tests_with_points_of_their_own() -> None:
+def test_never_worse_and_mostly_much_better_are_two_tests_with_separate_points() -> None:
     test = All([Never([Better(A, B)]), Most([much_better(A, B)])])
     good = test.judge(two([0.1, 0.1, 0.3], [0.3, 0.3, 0.3]))
     assert (good.verdict, marks(good)) == ("reproduced", "++?++-")
@@ -152,5 +152,5 @@ def test_never_worse_and_mostly_much_better_is_judged_by_two_tests_with_points_o
 
 
 @pytest.mark.parametrize("quantifier", [FromSomeOn, Never])
-def test_what_is_out_of_reach_is_not_testable(quantifier: Any) -> None:
+def test_points_out_of_reach_alone_are_not_testable(quantifier: Any) -> None:
     assert judged(quantifier, FAR).verdict == "not testable"

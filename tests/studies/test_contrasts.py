@@ -192,7 +192,7 @@ def test_a_contrast_is_shown_where_it_is_true_and_refuted_where_it_is_false(
     assert judgement.runs_needed is None or verdict == "inconclusive"
 
 
-def test_a_worst_value_that_is_looked_for_is_not_shown_falsely_more_often_than_allowed() -> None:
+def test_the_error_rate_holds_although_the_worst_value_is_searched_for() -> None:
     """The worst value is found by looking at the runs, so luck could make it look worse than it is.
 
     One curve is 0.1 worse at one value and much better elsewhere; the other is the same everywhere.
@@ -205,7 +205,7 @@ def test_a_worst_value_that_is_looked_for_is_not_shown_falsely_more_often_than_a
     assert false <= repetitions * LEVEL + SURE * math.sqrt(repetitions * LEVEL)
 
 
-def test_flat_is_about_each_value_against_the_average_and_not_against_the_first() -> None:
+def test_flat_compares_each_value_with_the_average() -> None:
     means = [0.286, 0.3, 0.314]
     points = judged(Every, Flat(A), data=one(means)).points
     assert [point.bounds[0].mean for point in points] == pytest.approx([-0.014, 0, 0.014])
@@ -227,13 +227,13 @@ def test_the_trend_is_the_slope_of_least_squares(grows: bool) -> None:
     assert (ends.at, dict(ends.values)) == ("x = 1 to x = 100", pytest.approx({"x = 1": 0.3, "x = 100": 0.29}))
 
 
-def test_constant_tells_the_growth_from_half_of_the_axis_on() -> None:
+def test_constant_reports_the_growth_in_the_second_half_of_the_axis() -> None:
     point = judged(Every, Constant(A), data=one([0, 1, 5, 10, 12.5], [10, 20, 30, 40, 80])).points[0]
     assert point.values == pytest.approx({"x = 40": 10, "x = 80": 12.5, "growth / mean": 0.2})
     assert point.bounds[0].mean == pytest.approx(2.5 - 0.05 * 12.5)
 
 
-def test_points_tell_the_means_that_they_compare() -> None:
+def test_points_report_the_means_that_they_compare() -> None:
     better = judged(Every, much_better(A, B), data=two([0.1, 0.2], [0.3, 0.6])).points
     assert [dict(point.values) for point in better] == [
         pytest.approx({"A": 0.1, "B": 0.3}),
@@ -250,7 +250,7 @@ def test_points_tell_the_means_that_they_compare() -> None:
     assert [bounds.mean for bounds in both.bounds] == pytest.approx([-0.11, -0.8], abs=2e-6)
 
 
-def test_both_wants_as_many_points_of_the_one_as_of_the_other() -> None:
+def test_both_needs_two_contrasts_with_equally_many_points() -> None:
     with pytest.raises(ValueError, match="argument 2 is shorter"):
         judged(Every, Both(Better(A, B), Better(A, B, last=True)), data=two([0.1, 0.1], [0.2, 0.2]))
 
@@ -267,7 +267,7 @@ def test_differences_are_paired_run_by_run() -> None:
     assert judged(Every, Better(A, B), data=data(A=a, B=b[:, ::-1])).verdict == "inconclusive"
 
 
-def test_flatness_trend_and_growth_are_paired_run_by_run_too() -> None:
+def test_flatness_trend_and_growth_are_paired_run_by_run() -> None:
     """The luck of a run moves the whole curve."""
     rng = np.random.default_rng(12)
     luck, noise = rng.standard_normal(100), 0.01 * rng.standard_normal((3, 100))
@@ -280,7 +280,7 @@ def test_flatness_trend_and_growth_are_paired_run_by_run_too() -> None:
     )
 
 
-def test_flips_of_a_coin_are_judged_like_any_runs() -> None:
+def test_runs_that_are_coin_flips_are_judged_like_others() -> None:
     """Simple regret is a gap or nothing: here 0.3 with the chances p."""
     rng = np.random.default_rng(6)
     a, b = (0.3 * (rng.random((3, 1000)) < np.array(p)[:, None]) for p in ([0.02, 0.1, 0.25], [0.3, 0.3, 0.3]))
@@ -320,7 +320,7 @@ def test_curves_may_belong_to_two_studies() -> None:
     assert judged(Every, Better(Curve("t", "A"), A), data=curves).verdict == "not reproduced"
 
 
-def test_both_does_not_drop_a_condition_that_has_the_name_of_another() -> None:
+def test_both_keeps_conditions_that_have_the_same_name() -> None:
     curves = {
         **data(id="s", A=exact([2.0]), B=exact([1.0], seed=1)),
         **data(id="t", A=exact([1.0]), B=exact([2.0], seed=1)),
@@ -332,12 +332,12 @@ def test_both_does_not_drop_a_condition_that_has_the_name_of_another() -> None:
     )
 
 
-def test_both_keeps_what_is_out_of_reach() -> None:
+def test_both_keeps_points_out_of_reach() -> None:
     assert judged(Every, Both(FAR, Below(A, lambda x: 3)), data=one([2.0])).verdict == "not testable"
     assert judged(Every, Both(FAR, FAR)).verdict == "not testable"
 
 
-def test_constant_is_not_shown_where_no_value_lies_in_the_second_half_but_the_last() -> None:
+def test_constant_is_not_shown_if_only_the_last_value_lies_in_the_second_half() -> None:
     assert judged(Every, Constant(A), data=one([1, 10, 100], [1, 10, 100])).verdict == "not reproduced"
 
 
@@ -355,7 +355,7 @@ def test_not_a_number_shows_nothing(order: int) -> None:
     assert marks(judged(Every, Both(*[known, unknown][::order]), data=one([2.0]))) != "+"
 
 
-def test_not_a_number_does_not_keep_a_claim_from_being_refuted_without_a_word() -> None:
+def test_a_claim_with_not_a_number_is_not_reproduced() -> None:
     runs = exact([9.0])
     runs[0, 0] = math.nan
     assert judged(Never, Below(A, lambda x: 0), data=data(A=runs)).verdict != "reproduced"

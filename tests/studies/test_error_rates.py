@@ -33,14 +33,14 @@ def test_at_the_boundary_of_much_better_5_percent_are_shown_by_chance_and_5_perc
     )
 
 
-def test_at_the_boundary_the_level_is_kept_for_flips_of_a_coin_too() -> None:
+def test_the_error_rate_holds_for_runs_that_are_coin_flips() -> None:
     def made(rng: np.random.Generator) -> Data:
         return data(A=(rng.random((4, 400)) < 0.25).astype(float), B=(rng.random((4, 400)) < 0.5).astype(float))
 
     assert max(any_marks(much_better(A, B), made)) < LEVEL + off_by_luck(LEVEL)
 
 
-def test_at_the_boundary_of_a_margin_the_level_is_kept() -> None:
+def test_the_error_rate_holds_at_the_boundary_of_a_margin() -> None:
     """Points of one world share their luck, as checkpoints of one run do."""
 
     def made(rng: np.random.Generator) -> Data:
@@ -49,7 +49,7 @@ def test_at_the_boundary_of_a_margin_the_level_is_kept() -> None:
     assert max(any_marks(Close(A, B), made)) < LEVEL + off_by_luck(LEVEL)
 
 
-def test_never_worse_of_equals_is_refuted_in_at_most_5_percent() -> None:
+def test_for_equal_policies_never_worse_is_refuted_in_at_most_5_percent() -> None:
     rng = np.random.default_rng(8)
     equals = (data(A=rng.standard_normal((8, 15)), B=rng.standard_normal((8, 15))) for _ in range(REPETITIONS))
     refuted = (

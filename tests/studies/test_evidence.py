@@ -53,7 +53,7 @@ def test_the_upper_bound_is_below_0_if_and_only_if_the_test_is_significant(sampl
 
 
 @pytest.mark.parametrize("runs", [2, 3, 4, 50])
-def test_where_all_runs_agree_the_chance_that_none_differs_decides(runs: int) -> None:
+def test_if_all_runs_agree_the_chance_that_none_differs_decides(runs: int) -> None:
     """If a run differs with probability q, then none of n runs differs with probability (1 - q)^n.
 
     In that case the mean is wrong by at most q times the span.
@@ -71,7 +71,7 @@ def test_where_all_runs_agree_the_chance_that_none_differs_decides(runs: int) ->
     assert upper_bound(np.full(runs, -0.3), LEVEL) is None  # of what could be anything nothing is known
 
 
-def test_runs_that_happen_to_agree_show_an_equivalence_falsely_no_more_often_than_allowed() -> None:
+def test_the_error_rate_holds_if_all_runs_agree_by_chance() -> None:
     """Regrets of 0 or 0.3 that differ in one run of ten: the means are 0.03 apart, the margin is 0.02."""
     rng = np.random.default_rng(3)
     for runs in (5, 12, 20, 100):
@@ -109,7 +109,7 @@ def test_two_runs_are_the_least_that_a_t_test_takes() -> None:
     )
 
 
-def test_holm_by_hand() -> None:
+def test_holm_agrees_with_a_calculation_by_hand() -> None:
     found = holm([0.01, 0.04, 0.03, 0.005])  # 0.005 <= 0.05 / 4, 0.01 <= 0.05 / 3, but 0.03 > 0.05 / 2: stop
     assert [significant for significant, _ in found] == [True, False, False, True]
     assert [level for _, level in found] == pytest.approx([0.05 / 3, 0.025, 0.025, 0.0125])
@@ -152,7 +152,7 @@ def test_points_out_of_reach_take_no_part_in_holm() -> None:
     assert marks(judged(Every, FAR, with_p(0.02, 0.04), FAR)) == "x++x"
 
 
-def test_the_p_values_that_are_told_are_those_of_the_points() -> None:
+def test_the_reported_p_values_are_those_of_the_points() -> None:
     point = judged(Every, with_p(0.2)).points[0]
     assert (point.p_shown, point.p_refuted) == pytest.approx((0.2, 0.8))
     close = judged(Every, Close(A, B), data=two([0.3215], [0.3])).points[0]
@@ -210,7 +210,7 @@ def test_without_scipy_the_claims_say_what_to_install(monkeypatch: pytest.Monkey
         judged(Every, *marked("+"))
 
 
-def test_not_a_number_at_one_point_leaves_the_others_alone() -> None:
+def test_not_a_number_at_one_point_does_not_affect_the_others() -> None:
     runs = exact([-1.0, -1.0, -1.0])
     runs[1, 0] = math.nan
     assert marks(judged(Every, Made(runs))) == "+?+"

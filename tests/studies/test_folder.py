@@ -11,7 +11,7 @@ from causalbandits.errors import InputError
 from causalbandits.studies.folder import publish
 
 
-def test_a_report_that_lies_about_its_files_cannot_make_us_delete_others(tmp_path: Path) -> None:
+def test_a_wrong_list_of_files_in_a_report_deletes_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("x")
     out = tmp_path / "report"
     out.mkdir()
@@ -35,7 +35,7 @@ def test_a_failure_while_writing_leaves_the_report_that_was_there(
 
 
 @pytest.mark.parametrize("blocked", ["index.html/x", "data", "figures/T4.svg/x"])
-def test_what_stands_in_the_way_of_a_report_leaves_the_one_before_whole(tmp_path: Path, blocked: str) -> None:
+def test_a_file_in_the_way_of_a_report_leaves_the_old_report_complete(tmp_path: Path, blocked: str) -> None:
     out = tmp_path / "report"
     before = {"claims.json": b"old", "report.json": b'{"files": ["claims.json", "report.json"]}'}
     publish(before, out)

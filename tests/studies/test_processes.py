@@ -12,7 +12,7 @@ from causalbandits.errors import InputError
 from causalbandits.studies.processes import processes
 
 
-def test_a_killed_process_is_an_error_and_not_a_wait() -> None:
+def test_a_killed_process_is_reported_as_an_error() -> None:
     def kill_one() -> None:
         with processes(2) as pool:
             assert pool is not None

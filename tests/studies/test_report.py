@@ -165,7 +165,7 @@ def test_the_second_report_in_a_folder_replaces_the_first_and_nothing_else(tmp_p
     }
 
 
-def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
+def test_a_second_paper_is_only_one_more_value(tmp_path: Path) -> None:
     world = cb.worlds.marketing()
     study = Study(
         "sale",
@@ -222,7 +222,7 @@ def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
     assert len(rows_of(tmp_path, "sale")) == 3
 
 
-def test_what_runs_draws_and_writes_knows_no_paper() -> None:
+def test_the_studies_name_no_paper() -> None:
     folder = Path(reports.__file__).parent
     paper = paper_named("nair2021")
     theirs = {

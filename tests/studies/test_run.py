@@ -13,7 +13,7 @@ from causalbandits.studies.report import write_report
 from causalbandits.studies.run import reproduce, select, simulations
 
 
-def test_only_takes_parts_beginnings_and_claims() -> None:
+def test_only_accepts_names_of_parts_their_beginnings_and_claims() -> None:
     paper = paper_named("nair2021")
     assert [part.id for part in select(paper, []).parts] == [
         "1",
@@ -34,7 +34,7 @@ def test_only_takes_parts_beginnings_and_claims() -> None:
         select(paper, ["2c"])
 
 
-def test_an_edited_paper_is_run_as_edited_also_with_several_workers(tmp_path: Path) -> None:
+def test_several_workers_run_a_paper_as_it_was_edited(tmp_path: Path) -> None:
     paper = paper_named("nair2021")
     study = replace(paper.parts[0].studies[0], values=[0.45, 0.5])
     edited = replace(paper, parts=[replace(paper.parts[0], studies=[study], claims=[], shows=lambda data: [])])

@@ -60,14 +60,14 @@ def test_more_points_take_more_runs() -> None:
 
 
 @pytest.mark.parametrize(("points", "least"), [(1, 5), (2, 6), (3, 6), (4, 7)])
-def test_where_all_runs_agree_as_many_are_needed_as_make_a_difference_unlikely(points: int, least: int) -> None:
+def test_if_all_runs_agree_so_many_are_needed_that_a_difference_is_unlikely(points: int, least: int) -> None:
     # (1 - 0.25 / 0.5) ** least <= 5 % / points
     assert judged(Every, Made(np.full((points, 3), -0.25))).runs_needed == least
     assert judged(Every, Made(np.full((points, least), -0.25))).verdict == "reproduced"
     assert judged(Every, Made(np.full((points, least - 1), -0.25))).verdict == "inconclusive"
 
 
-def test_a_margin_takes_the_runs_of_its_nearer_side_to_be_shown_and_of_the_side_passed_to_be_refuted() -> None:
+def test_the_runs_for_a_margin_depend_on_its_nearer_side_or_on_the_side_that_was_passed() -> None:
     def needed(difference: float) -> int | None:
         return judged(Every, Close(A, B), data=data(A=exact([difference], 0.3, 100), B=np.zeros((1, 100)))).runs_needed
 
@@ -79,7 +79,7 @@ def test_a_margin_takes_the_runs_of_its_nearer_side_to_be_shown_and_of_the_side_
     assert math.ceil(runs_for(0.02, 0.3, LEVEL)) <= passed <= math.ceil(runs_for(0.02, 0.3, LEVEL / 2))
 
 
-def test_of_two_things_the_harder_is_counted_while_both_seem_true_and_the_easier_to_refute_else() -> None:
+def test_the_runs_for_both_depend_on_the_harder_condition_or_on_the_easier_refutation() -> None:
     def needed(*means: float) -> int | None:
         a, b = (exact([mean], 1.0, 100, seed) for seed, mean in enumerate(means))
         return judged(Every, Both(Below(A, lambda x: 0), Below(B, lambda x: 0)), data=data(A=a, B=b)).runs_needed
@@ -105,7 +105,7 @@ def test_every_quantifier_names_the_runs_that_it_takes() -> None:
     assert judged(Most, even).runs_needed == math.ceil(runs_for(0.15, 1.0, LEVEL / 4))
 
 
-def test_no_number_of_runs_is_named_where_the_means_are_at_the_boundary() -> None:
+def test_no_number_of_runs_is_named_if_the_means_are_at_the_boundary() -> None:
     flat = Made(np.tile([-1.0, 1.0], (2, 20)))
     for quantifier in (Every, Each, Most, FromSomeOn):
         judgement = judged(quantifier, flat)
@@ -123,13 +123,13 @@ def test_all_names_the_runs_that_settle_the_last_of_its_tests() -> None:
     assert All([Every(marked("+")), Every(marked("+"))]).judge({}).runs_needed is None
 
 
-def test_most_counts_no_points_that_will_be_refuted_among_those_that_settle_it() -> None:
+def test_most_does_not_need_points_that_will_be_refuted() -> None:
     # + ! ?: the second will be refuted, the third has to decide
     judgement = judged(Most, Made(exact([-5, 0.15, -0.01], 1.0, 100)))
     assert judgement.runs_needed == judgement.points[2].runs_needed
 
 
-def test_most_counts_no_points_out_of_reach_among_those_missing() -> None:
+def test_most_does_not_need_points_out_of_reach() -> None:
     made = Made(exact([-0.15, -0.05, -5], 1.0, 100))
     assert judged(Most, made, FAR, FAR).runs_needed == judged(Most, made).runs_needed
 
@@ -139,7 +139,7 @@ def test_every_is_settled_by_the_first_refutation() -> None:
     assert judgement.runs_needed == judgement.points[0].runs_needed
 
 
-def test_what_is_settled_needs_no_runs() -> None:
+def test_a_settled_claim_needs_no_runs() -> None:
     judgement = All([Every(marked("-")), Every(marked("?"))]).judge({})
     assert (judgement.verdict, judgement.runs_needed) == ("not reproduced", None)
     assert "would settle it" not in judgement.summary

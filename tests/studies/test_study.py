@@ -31,7 +31,7 @@ def test_the_rows_of_curves_are_all_their_numbers() -> None:
     ]
 
 
-def test_measures_take_from_a_result_what_they_name() -> None:
+def test_a_measure_takes_its_own_numbers_from_a_result() -> None:
     world = cb.worlds.parallel([0.3, 0.5], 0.3)
     policies = [cb.Observe(name="watches"), cb.ParallelBandit(name="intervenes")]
     result = cb.simulate(

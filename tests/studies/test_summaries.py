@@ -42,7 +42,7 @@ def test_the_summary_of_an_open_claim_names_the_number_of_runs() -> None:
     )
 
 
-def test_the_summary_of_what_depends_says_on_what() -> None:
+def test_the_summary_of_a_depending_claim_says_where_it_holds() -> None:
     assert judged(Each, *marked("+-")).summary == "Holds for x = 1; fails for x = 2."
     assert (
         judged(Each, *marked("++++-+-?--")).summary
@@ -54,7 +54,7 @@ def test_the_summary_of_what_depends_says_on_what() -> None:
 
 
 @pytest.mark.parametrize(("found", "start"), [("-+-?++", 5), ("+++", 1), ("--+", 3)])
-def test_the_summary_says_from_where_on(found: str, start: int) -> None:
+def test_the_summary_says_from_which_point_on_a_claim_holds(found: str, start: int) -> None:
     assert judged(FromSomeOn, *marked(found)).summary == f"Shown from x = {start} (A: −1) on."
 
 
@@ -90,5 +90,5 @@ def test_the_words_of_a_test_name_curves_numbers_and_the_level() -> None:
     assert All([Never([Better(A, B)]), Most([Better(A, B)])]).words.count("mean(A) − mean(B)") == 2
 
 
-def test_never_says_nothing_of_points_it_has_not_tried() -> None:
+def test_the_summary_of_never_does_not_mention_points_out_of_reach() -> None:
     assert "2 points" not in judged(Never, *marked("+x")).summary

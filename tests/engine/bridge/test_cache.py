@@ -19,7 +19,7 @@ def test_a_compiled_policy_is_loaded_from_disk_by_the_next_process(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_damaged_cache_is_compiled_over(tmp_path: Path) -> None:
+def test_a_damaged_cache_is_replaced_by_compiling_again(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MODULE.format(extra=1))
     pulls = process(tmp_path, USE).split(maxsplit=2)[2]
     for file in (tmp_path / "cache").glob("*.nbc"):
@@ -41,7 +41,7 @@ def own():
 
 
 @pytest.mark.slow
-def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) -> None:
+def test_an_edited_policy_is_never_stale_whatever_was_edited(tmp_path: Path) -> None:
     """The arm is the sum of numbers in four places.
 
     Each number is raised by one in turn, so every new process must play the next arm.
@@ -74,7 +74,7 @@ def test_no_edit_of_a_policy_or_of_what_it_uses_runs_stale_code(tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_no_edit_of_a_part_outside_of_the_engine_runs_stale_code_where_python_calls_it(tmp_path: Path) -> None:
+def test_an_edited_compiled_function_that_python_calls_is_never_stale(tmp_path: Path) -> None:
     """Live policies are plain Python. The functions that they call are compiled alone and kept on disk.
 
     A kept function must not be used after its source, or a value that it uses, has changed.
@@ -88,7 +88,7 @@ def test_no_edit_of_a_part_outside_of_the_engine_runs_stale_code_where_python_ca
 
 
 @pytest.mark.slow
-def test_a_helper_of_the_users_own_may_allocate(tmp_path: Path) -> None:
+def test_a_helper_of_the_user_may_allocate(tmp_path: Path) -> None:
     """The helper cannot be compiled where nothing may be allocated, and Numba remembers that.
 
     It must try again where allocation is allowed.
@@ -103,7 +103,7 @@ def test_a_helper_of_the_users_own_may_allocate(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_cache_folder_that_cannot_be_written_costs_time_and_is_said_once(tmp_path: Path) -> None:
+def test_a_cache_folder_that_cannot_be_written_costs_time_and_gives_one_warning(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     cost = (
         "every process compiles anew, some seconds per policy; "
@@ -119,7 +119,7 @@ def test_a_cache_folder_that_cannot_be_written_costs_time_and_is_said_once(tmp_p
 
 
 @pytest.mark.slow
-def test_a_disk_that_is_full_costs_time_alone(tmp_path: Path) -> None:
+def test_a_full_disk_costs_only_time(tmp_path: Path) -> None:
     """What cannot be kept is compiled anew by the next process."""
     full = """
 import numba.core.caching as caching

@@ -81,7 +81,7 @@ def test_the_average_sampled_reward_of_every_arm_is_its_exact_mean(world: cb.Wor
 
 
 @sampled
-def test_what_observation_shows_has_the_exact_joint_distribution(world: cb.World, policy: cb.Policy) -> None:
+def test_an_observation_shows_the_exact_joint_distribution(world: cb.World, policy: cb.Policy) -> None:
     trace = sample(world, policy, interventions_of(world), arm=0)
     visible = [v.name for v in world.graph.variables if v.values and not v.hidden]
     assert set(trace.shown) == set(visible)

@@ -68,7 +68,7 @@ def test_a_revoked_token_opens_nothing_from_then_on(shop: Served) -> None:
     assert shop.read.get("/experiments/checkout").json()["trials"] == 1
 
 
-def test_a_browser_gets_to_the_page_with_the_token_as_password_and_nowhere_else(shop: Served) -> None:
+def test_a_browser_opens_only_the_documentation_with_the_token_as_password(shop: Served) -> None:
     assert shop.nobody.get("/docs").headers["www-authenticate"].startswith("Basic")
     for path in ("/docs", "/openapi.json"):
         assert shop.nobody.get(path, auth=("anyone", shop.token)).status_code == 200
@@ -76,7 +76,7 @@ def test_a_browser_gets_to_the_page_with_the_token_as_password_and_nowhere_else(
     is_problem(shop.nobody.get("/experiments", auth=("anyone", shop.token)), 401, "unauthorized")
 
 
-def test_a_large_body_is_refused_announced_or_not(memory: str) -> None:
+def test_a_large_body_is_refused_with_and_without_its_length_in_the_header(memory: str) -> None:
     with served(memory, max_body=10_000) as shop:
         fits = json.dumps({"worker": "me"}).encode().ljust(10_000)
         as_json = {"content-type": "application/json"}
@@ -102,7 +102,7 @@ def test_a_large_body_is_refused_announced_or_not(memory: str) -> None:
         assert shop.read.get("/experiments/checkout").json()["trials"] == 2
 
 
-def test_who_waits_to_be_let_in_with_a_large_body_is_refused_before_sending_it(shop: Served) -> None:
+def test_a_client_that_announces_a_large_body_is_refused_before_it_sends_it(shop: Served) -> None:
     host, port = shop.url.removeprefix("http://").split(":")
     lines = [
         f"POST {ASK} HTTP/1.1",

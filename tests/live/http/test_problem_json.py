@@ -14,7 +14,7 @@ from .answers import ASK, is_problem
 from .serving import SEEN, Served, outcome, problem, served
 
 
-def test_nothing_yet_says_when_to_come_back(shop: Served) -> None:
+def test_an_answer_without_a_trial_says_when_to_ask_again(shop: Served) -> None:
     answers = [shop.write.post(ASK) for _ in range(15)]
     body_of_answer = is_problem(answers[-1], 409, "nothing-yet")
     assert 1 <= int(answers[-1].headers["retry-after"]) <= 30
@@ -58,7 +58,9 @@ def test_an_exhausted_budget_is_answered_with_the_recommendation(memory: str) ->
     ],
     ids=lambda value: repr(value[:50]) if isinstance(value, bytes) else str(value),
 )
-def test_a_bad_body_is_a_short_problem_and_changes_nothing(lasting: Served, body: bytes, status: int) -> None:
+def test_a_bad_body_is_answered_with_a_short_problem_and_changes_nothing(
+    lasting: Served, body: bytes, status: int
+) -> None:
     answer = lasting.write.post(
         "/experiments/checkout/trials/1/tell", content=body, headers={"content-type": "application/json"}
     )
@@ -67,7 +69,7 @@ def test_a_bad_body_is_a_short_problem_and_changes_nothing(lasting: Served, body
     assert lasting.read.get("/experiments/checkout/trials/1").json()["status"] == "pending"
 
 
-def test_what_is_not_there_is_a_problem_too(shop: Served) -> None:
+def test_an_unknown_path_or_name_is_answered_with_a_problem(shop: Served) -> None:
     is_problem(shop.read.get("/nothing"), 404, "about:blank")
     wrong = shop.write.delete("/experiments")
     is_problem(wrong, 405, "about:blank")
@@ -95,7 +97,7 @@ def test_a_told_trial_and_a_changed_policy_are_conflicts(shop: Served, monkeypat
     assert shop.write.post("/experiments/older/ask").status_code == 200
 
 
-def test_a_storage_in_trouble_is_503_without_its_secrets(shop: Served) -> None:
+def test_a_storage_in_trouble_is_answered_with_503_and_without_secrets(shop: Served) -> None:
     shop.write.post(ASK)
     with shop.storage.transaction() as connection:
         connection.execute(text("ALTER TABLE causalbandits_events RENAME TO hidden_events"))
@@ -115,7 +117,9 @@ def test_a_storage_in_trouble_is_503_without_its_secrets(shop: Served) -> None:
     is_problem(shop.nobody.get("/health"), 503, "storage")
 
 
-def test_a_mistake_of_ours_is_500_without_internals(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_in_our_code_is_answered_with_500_and_without_internals(
+    shop: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(self: cb.Experiment) -> None:
         raise RuntimeError("secret")
 

@@ -13,7 +13,7 @@ from .answers import ASK, is_problem
 from .serving import SEEN, Served, outcome, problem, served
 
 
-def test_ask_act_tell_over_http_is_ask_act_tell(url: str) -> None:
+def test_asking_and_telling_over_http_is_the_same_as_in_python(url: str) -> None:
     with served(url) as shop:
         trial = shop.write.post(ASK, json={"worker": "web-3", "request_id": "visit-1"}).json()
         assert trial["status"] == "pending"
@@ -85,7 +85,7 @@ def test_two_experiments_do_not_see_each_others_trials(shop: Served) -> None:
     ]
 
 
-def test_the_history_comes_page_by_page(shop: Served) -> None:
+def test_the_history_is_sent_page_by_page(shop: Served) -> None:
     for _ in range(4):
         shop.write.post(ASK)
     whole = shop.read.get("/experiments/checkout/history").json()

@@ -18,7 +18,7 @@ def test_the_tail_of_the_normal_is_right_within_two_percent() -> None:
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 100])
 @pytest.mark.parametrize("spread", [0.0, 0.1, 10.0])
-def test_above_the_parting_reward_one_arm_is_expected(arms: int, spread: float) -> None:
+def test_exactly_one_arm_is_expected_above_the_separating_reward(arms: int, spread: float) -> None:
     rng = np.random.default_rng(arms)
     means, sharp = rng.normal(0.5, spread, arms), rng.uniform(2, 50, arms)
     x = parting(means, sharp)
@@ -29,6 +29,6 @@ def test_above_the_parting_reward_one_arm_is_expected(arms: int, spread: float) 
     assert sum(expected) == pytest.approx(1 if arms > 1 else 0.5, abs=1e-6)
 
 
-def test_the_parting_reward_lies_between_two_arms_that_are_far_apart() -> None:
+def test_the_separating_reward_lies_between_two_arms_that_are_far_apart() -> None:
     assert parting(np.array([0.0, 1.0]), np.array([40.0, 40.0])) == pytest.approx(0.5)
     assert parting(np.array([0.0, 3.0]), np.array([20.0, 10.0])) == pytest.approx(1.0, abs=0.01)

@@ -84,7 +84,7 @@ def test_no_design_is_better_by_more_than_a_millionth(seed: int) -> None:
     assert design.least <= design.value * (1 + 1e-12)
 
 
-def test_a_step_that_rounding_makes_impossible_ends_the_search_near_enough() -> None:
+def test_the_search_ends_close_enough_where_rounding_allows_no_further_step() -> None:
     """A problem that a random test once met: the last Newton steps had a singular matrix."""
     problem = random_case("importance-sampling", 6692).problem
     assert problem.parents is not None
@@ -92,7 +92,7 @@ def test_a_step_that_rounding_makes_impossible_ends_the_search_near_enough() -> 
     assert tangent_gap(problem.parents, np.ones(len(problem.arms)), design.eta) < 1e-6
 
 
-def test_the_certificate_refuses_a_design_that_is_not_the_best() -> None:
+def test_the_linear_program_notices_a_design_that_is_not_the_best() -> None:
     parents, costs = random_table(7)
     prices = costs / costs.mean()
     best = best_design(parents, costs.tolist()).eta
@@ -101,7 +101,7 @@ def test_the_certificate_refuses_a_design_that_is_not_the_best() -> None:
     assert tangent_gap(parents, prices, worse) > 1e-5
 
 
-def test_known_minima() -> None:
+def test_known_best_designs_are_found() -> None:
     uniform = best_design(np.eye(5), [10**6] * 5)  # nothing tells about another arm: m = |A|, all alike
     np.testing.assert_allclose(uniform.eta, 0.2, atol=1e-7)
     assert uniform.value == pytest.approx(5, rel=1e-7)
@@ -125,7 +125,7 @@ def test_the_parallel_bandit_is_within_twice_its_m_as_the_paper_says() -> None:
     assert design.least > 3.8
 
 
-def test_where_nothing_is_solved_for_there_is_no_design() -> None:
+def test_policies_that_need_no_design_have_none() -> None:
     problem = cb.worlds.confounded_chain().problem(horizon=10, observe=False, reveal_parents=True)
     assert not hasattr(cb.CUCB().view(problem), "design")
     assert cb.ImportanceSampling().view(problem).design.size == 4

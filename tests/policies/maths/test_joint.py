@@ -33,7 +33,7 @@ def inverse(counts: np.ndarray) -> np.ndarray:
     return np.divide(1, counts, out=np.zeros_like(counts), where=counts > 0)
 
 
-def test_the_best_mixture_is_what_bisection_finds_and_below_the_quadratic_bound() -> None:
+def test_the_best_mixture_agrees_with_bisection_and_is_below_the_quadratic_bound() -> None:
     for weights, means, counts, level in random_sets(300):
         seen = counts > 0
         triples = [(p, int(n), m) for p, n, m in zip(weights, counts, means, strict=True) if n > 0 and p > 0]
@@ -43,7 +43,7 @@ def test_the_best_mixture_is_what_bisection_finds_and_below_the_quadratic_bound(
         assert found <= weights[~seen].sum() + weights[seen] @ means[seen] + math.sqrt(level * s / 2) + 1e-12
 
 
-def test_no_point_of_the_set_is_better_than_the_best_mixture_and_one_is_as_good() -> None:
+def test_the_best_mixture_is_the_maximum_over_the_set() -> None:
     """The best mixture by a general solver, which knows nothing about multipliers.
 
     It varies the logarithms of the odds of q, and is given their gradients.

@@ -24,7 +24,7 @@ def test_the_phases_of_successive_rejects_are_those_of_the_formula() -> None:
             assert targets.tolist() == [oracle.n(k, rounds, arms) for k in range(arms)]
 
 
-def test_who_is_spared_in_a_tie_is_drawn_evenly() -> None:
+def test_tied_arms_survive_equally_often() -> None:
     """All rewards are 0, so every decision of Successive Rejects is a tie.
 
     Each of 7 arms survives equally often, and is equally often one of the last two.

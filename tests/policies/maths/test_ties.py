@@ -22,12 +22,12 @@ def test_best_finds_the_maximum_and_breaks_ties_evenly(size: int) -> None:
     assert np.abs(draws[tied] - share).max() <= (QUANTILE + 1) * np.sqrt(share)
 
 
-def test_best_tells_values_apart_that_differ_by_more_than_the_tolerance_and_skips_what_is_forbidden() -> None:
+def test_best_distinguishes_values_beyond_the_tolerance_and_skips_forbidden_ones() -> None:
     assert {cb.best(np.array([1.0, 1.0 + 2e-12, -np.inf]), stream(n)) for n in range(50)} == {1}
     assert cb.best(np.full(9, -np.inf), stream(0)) == -1
 
 
-def test_best_mean_never_chooses_what_has_no_sample_while_something_has_one() -> None:
+def test_best_mean_never_chooses_an_arm_without_samples_if_another_has_some() -> None:
     sums, counts = np.array([0.0, 0.0, 0.0]), np.array([0, 7, 0])
     assert {cb.best_mean(sums, counts, stream(n)) for n in range(50)} == {1}
     assert {cb.best_mean(sums, np.zeros(3, np.int64), stream(n)) for n in range(50)} == {0, 1, 2}
