@@ -14,8 +14,6 @@ from scipy.optimize import linprog
 import causalbandits as cb
 from causalbandits import bounds
 
-from .test_theorems import MANY
-
 shares = st.integers(1, 60).flatmap(lambda n: st.integers(0, n).map(lambda k: Fraction(k, n)))  # often exactly 1 / tau
 
 
@@ -66,9 +64,6 @@ def test_m_takes_a_list() -> None:
 
 
 probabilities = st.integers(4, 200).map(lambda k: k / 400)
-numbers_of_variables = st.integers(2, 500)
-hundredths = st.integers(0, 100).map(lambda k: k / 100)
-prices = st.integers(100, 400).map(lambda k: k / 100)
 
 
 def test_the_threshold_of_the_papers_instance_is_25() -> None:
@@ -76,7 +71,7 @@ def test_the_threshold_of_the_papers_instance_is_25() -> None:
     assert bounds.threshold([0.02, 0.98, 0.02, 0.98, *[0.499] * 96]) == pytest.approx(1 / (0.02 * 3))
 
 
-@MANY
+@settings(max_examples=60, deadline=None)
 @given(q=st.lists(shares, min_size=1, max_size=40))
 def test_the_threshold_is_one_over_p_m_and_infinite_for_an_arm_never_shown(q: list[Fraction]) -> None:
     p = min(q)

@@ -14,11 +14,13 @@ import causalbandits as cb
 from causalbandits import bounds
 
 from .oracles import bounds as oracle
-from .test_bounds import hundredths, numbers_of_variables, prices, probabilities
 
 PROBABILITIES = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5]
 VARIABLES = [1, 2, 10, 50, 300]
 MANY = settings(max_examples=60, deadline=None)
+hundredths = st.integers(0, 100).map(lambda k: k / 100)
+numbers_of_variables = st.integers(2, 500)
+prices = st.integers(100, 400).map(lambda k: k / 100)
 GROWTH = [1, 1.0001, 1.01, 1.1, 2, 10, 1e9]  # how far beyond a least size to look
 
 
