@@ -63,9 +63,6 @@ def test_m_takes_a_list() -> None:
     assert cb.m([0.02, 0.02] + [0.5] * 48) == 2
 
 
-probabilities = st.integers(4, 200).map(lambda k: k / 400)
-
-
 def test_the_threshold_of_the_papers_instance_is_25() -> None:
     assert bounds.threshold([0.02, 0.98, 0.02, 0.98, *[0.5] * 96]) == pytest.approx(25)
     assert bounds.threshold([0.02, 0.98, 0.02, 0.98, *[0.499] * 96]) == pytest.approx(1 / (0.02 * 3))

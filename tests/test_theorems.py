@@ -19,6 +19,7 @@ PROBABILITIES = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0
 VARIABLES = [1, 2, 10, 50, 300]
 MANY = settings(max_examples=60, deadline=None)
 hundredths = st.integers(0, 100).map(lambda k: k / 100)
+probabilities = st.integers(4, 200).map(lambda k: k / 400)
 numbers_of_variables = st.integers(2, 500)
 prices = st.integers(100, 400).map(lambda k: k / 100)
 GROWTH = [1, 1.0001, 1.01, 1.1, 2, 10, 1e9]  # how far beyond a least size to look
