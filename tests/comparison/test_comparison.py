@@ -1,12 +1,10 @@
-"""The comparison of our policies with the paper's: its worlds are what they are said to be, and its claims hold."""
+"""The comparison of our policies with those of the paper: its worlds are as described, and its claims hold."""
 
 from __future__ import annotations
 
 import json
 import re
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,24 +18,19 @@ from causalbandits.studies.report import claims_of, write_report
 from causalbandits.studies.run import reproduce, select
 from causalbandits.studies.study import LEFT, LOST, LOST_IN_THE_END, Axis, Paper, Part, Study
 
+from ..cli.commands import run_command
+
 for module in ("matplotlib", "jinja2", "scipy"):
     pytest.importorskip(module, reason="the extra [report] is not installed")
 
+
 ROOT = Path(__file__).parents[2]
 VERDICTS = {"holds", "fails", "inconclusive", "not testable"}
-NOT_REACHED = {
-    "A2",
-    "B2",
-}  # 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned: docs/policies/top-two.md says why
+# 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned: docs/policies/top-two.md says why
+NOT_REACHED = {"A2", "B2"}
 
 
-def compare(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "causalbandits", "compare", *words], capture_output=True, text=True, check=False
-    )
-
-
-def test_its_claims_hold_or_fail_and_are_not_reproduced(tmp_path: Path) -> None:
+def test_the_claims_of_the_comparison_are_called_holding_or_failing(tmp_path: Path) -> None:
     done = write_report(select(paper_named(OURS), ["cases"]), tmp_path, runs=3)
     assert {claim["verdict"] for claim in claims_of(done)} <= VERDICTS
     page = (tmp_path / "index.html").read_text()
@@ -45,35 +38,7 @@ def test_its_claims_hold_or_fail_and_are_not_reproduced(tmp_path: Path) -> None:
     assert "the best arm is never seen by watching" in page
 
 
-@pytest.mark.slow
-def test_the_command_writes_a_report_of_claims_that_hold_or_fail(tmp_path: Path) -> None:
-    answer = compare("--only", "cases", "--runs", "20", "--seed", "2", "--out", str(tmp_path / "a"), "--json")
-    assert answer.returncode == 0, answer.stderr
-    claims = json.loads(answer.stdout)
-    assert [claim["id"] for claim in claims] == ["R1", "R2", "R3"]
-    assert {claim["verdict"] for claim in claims} <= VERDICTS
-    assert (
-        json.loads((tmp_path / "a" / "report.json").read_text())["command"]
-        == "causalbandits compare --only cases --runs 20 --seed 2"
-    )
-    again = compare("--only", "R1", "--runs", "20", "--seed", "2", "--out", str(tmp_path / "b"))
-    assert again.returncode == 0, again.stderr
-    assert (tmp_path / "a" / "data" / "cases.csv").read_bytes() == (tmp_path / "b" / "data" / "cases.csv").read_bytes()
-
-
-def test_a_part_that_is_not_there_is_answered_with_one_sentence(tmp_path: Path) -> None:
-    answer = compare("--only", "5", "--out", str(tmp_path / "a"))
-    assert answer.returncode != 0
-    assert "worlds-earn" in answer.stderr
-    assert answer.stderr.count("\n") == 1
-    paper = subprocess.run(
-        [sys.executable, "-m", "causalbandits", "paper", OURS], capture_output=True, text=True, check=False
-    )
-    assert paper.returncode != 0  # it is not a paper
-    assert "nair2021" in paper.stderr
-
-
-def test_random_worlds_are_those_of_the_claim() -> None:
+def test_random_worlds_are_as_the_claim_describes_them() -> None:
     numbers, times, costs, sizes, values = worlds.NUMBERS, [], [], [], []
     for number in numbers:
         world, problem = worlds.random_world(number)
@@ -92,7 +57,7 @@ def test_random_worlds_are_those_of_the_claim() -> None:
     assert 80 < max(times) <= 101
 
 
-def test_one_who_knows_the_two_rare_arms_errs_as_often_as_a_simulation_says() -> None:
+def test_the_error_rate_with_two_known_rare_arms_agrees_with_a_simulation() -> None:
     rng = np.random.default_rng(1)
     runs, budget = 200_000, 400
     n1, n2 = rng.binomial(budget, 0.02, runs), rng.binomial(budget, 0.02, runs)
@@ -117,22 +82,21 @@ def test_shares_of_money_in_several_worlds_are_averages_over_runs() -> None:
         assert LOST_IN_THE_END.of(result)["causal-kl"].mean() == pytest.approx(expected[-1])
 
 
-def test_money_that_could_buy_something_is_told_from_money_that_could_not() -> None:
+def test_money_that_could_buy_another_round_is_distinguished_from_money_that_could_not() -> None:
     world = cb.worlds.parallel(p=[0.3], epsilon=0.2)
-    whole, dear = world.problem(budget=100, cost=1), world.problem(budget="100.5", cost=1)
-    for problem in (whole, dear):
+    whole, with_rest = world.problem(budget=100, cost=1), world.problem(budget="100.5", cost=1)
+    for problem in (whole, with_rest):
         result = cb.simulate(world, problem, cb.CausalKL(), runs=4, seed=1)
         assert (LEFT.of(result)["causal-kl"] == 0).all()
-    stops = cb.simulate(
-        world, world.problem(budget=100, cost=30), cb.ParallelBandit(), runs=4, seed=1
-    )  # it leaves what whole rounds cannot use
+    # it leaves what whole rounds cannot use
+    stops = cb.simulate(world, world.problem(budget=100, cost=30), cb.ParallelBandit(), runs=4, seed=1)
     assert (stops.left_over["pb"] >= 1).any()
     assert (LEFT.of(stops)["pb"] == (stops.left_over["pb"] >= 1)).all()
 
 
 @pytest.mark.slow
 def test_our_claims_hold_and_the_documents_show_them(tmp_path: Path) -> None:
-    assert compare("--out", str(tmp_path)).returncode == 0
+    assert run_command("compare", "--out", str(tmp_path)).returncode == 0
     claims = json.loads((tmp_path / "claims.json").read_text())
     assert {claim["id"] for claim in claims if claim["verdict"] == "fails"} <= NOT_REACHED
     assert sum(claim["verdict"] == "holds" for claim in claims) >= len(claims) - len(NOT_REACHED) - 2
