@@ -34,10 +34,9 @@ MAY: dict[str, set[str]] = {
     "simulation": GROUND | {"advice", "engine", "files", "policies", "problem", "regret", "world"},
     "plot": {"errors", "regret", "simulation"},
     "live": GROUND | {"advice", "engine.bridge", "engine.compile", "engine.streams", "files", "policies", "problem"},
-    "studies": {"errors", "money", "papers", "plot", "policies", "problem", "regret", "simulation", "world"},
+    "studies": {"errors", "money", "plot", "policies", "problem", "regret", "simulation", "world"},
     "papers": {
         "bounds",
-        "comparison",
         "errors",
         "mechanisms",
         "plot",

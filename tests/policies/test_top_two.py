@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.papers.nair2021 import paper as nair2021
+from causalbandits.papers.nair2021 import settings as nair2021
 from causalbandits.policies.maths.contenders import height, parting, tail
 
 OTHERS = ["obs", "pb", "gamma-nb"]
@@ -64,7 +64,7 @@ def test_the_parting_reward_lies_between_two_arms_that_are_far_apart() -> None:
 @pytest.mark.parametrize("p", [0.06, 0.1])
 def test_in_the_papers_experiment_1_it_loses_far_less_than_any_of_its_algorithms(p: float) -> None:
     """The ratios to the best of them are near 0.63: 0.85 is 5 standard errors away, a false alarm in 1e-6 of the seeds."""
-    mean, _ = regrets(*nair2021.world_1(p), runs=4000)
+    mean, _ = regrets(*nair2021.setting_1(p), runs=4000)
     assert mean["top-two"] < 0.85 * min(mean[k] for k in OTHERS)
 
 
@@ -123,9 +123,9 @@ def test_money_is_not_wasted_on_watching_that_teaches_nothing() -> None:
 
 
 POINTS = [
-    *((nair2021.world_1, p) for p in nair2021.P_1),
-    *((nair2021.world_2a, b) for b in nair2021.BUDGETS_2A),
-    *((nair2021.world_2b, g) for g in nair2021.GAMMAS_2B),
+    *((nair2021.setting_1, p) for p in nair2021.P_1),
+    *((nair2021.setting_2a, b) for b in nair2021.BUDGETS_2A),
+    *((nair2021.setting_2b, g) for g in nair2021.GAMMAS_2B),
 ]
 
 

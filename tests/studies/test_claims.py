@@ -38,10 +38,10 @@ from causalbandits.studies.contrasts import (
 )
 from causalbandits.studies.evidence import Point, holm, p_below, upper_bound
 from causalbandits.studies.study import (
-    ALONG,
-    CUMULATIVE,
-    SIMPLE,
-    WATCHED,
+    CUMULATIVE_REGRET,
+    ONLY_WATCHED,
+    REGRET_AT_CHECKPOINTS,
+    SIMPLE_REGRET,
     Axis,
     Curves,
     Data,
@@ -90,7 +90,7 @@ class Made:
     """A contrast with given samples, (points, runs): their means are to be below 0."""
 
     samples: Floats
-    words: str = "it is so"
+    description: str = "it is so"
 
     def points(self, data: Data) -> list[Point]:
         return [
@@ -958,15 +958,15 @@ def test_the_summary_of_a_refusal_says_where() -> None:
 def test_the_words_of_a_test_name_curves_numbers_and_the_level() -> None:
     words = Claim(
         "E", "A is better.", Every([much_better(A, B), much_better(A, B, last=True), Close(A, B)])
-    ).test_in_words
+    ).test_description
     assert words == (
         "At every point the upper bound of mean(A) − 0.5 mean(B) is below 0; the bounds of mean(A) − mean(B) lie within ±0.02. "
         "One-sided t-tests on the runs at level 5%, Holm over the points; the bounds are those that the test used."
     )
-    assert "below 5% of its last value" in Constant(A).words
-    assert "within ±0.02" in Flat(A).words
-    assert ("is negative" in Trend(A).words, "is positive" in Trend(A, grows=True).words) == (True, True)
-    assert Both(Better(A, B), Below(A, lambda x: 1, "1 %")).words == (
+    assert "below 5% of its last value" in Constant(A).description
+    assert "within ±0.02" in Flat(A).description
+    assert ("is negative" in Trend(A).description, "is positive" in Trend(A, grows=True).description) == (True, True)
+    assert Both(Better(A, B), Below(A, lambda x: 1, "1 %")).description == (
         "the upper bound of mean(A) − mean(B) is below 0, and the upper bound of mean(A) − 1 % is below 0"
     )
     starts = {
@@ -975,8 +975,8 @@ def test_the_words_of_a_test_name_curves_numbers_and_the_level() -> None:
         FromSomeOn: "From some point on",
         Never: "At no point is the opposite shown",
     }
-    assert all(quantifier([Better(A, B)]).words.startswith(start) for quantifier, start in starts.items())
-    assert All([Never([Better(A, B)]), Most([Better(A, B)])]).words.count("mean(A) − mean(B)") == 2
+    assert all(quantifier([Better(A, B)]).description.startswith(start) for quantifier, start in starts.items())
+    assert All([Never([Better(A, B)]), Most([Better(A, B)])]).description.count("mean(A) − mean(B)") == 2
 
 
 def test_without_scipy_the_claims_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -990,7 +990,7 @@ def test_without_scipy_the_claims_say_what_to_install(monkeypatch: pytest.Monkey
 
 def test_the_rows_of_curves_are_all_their_numbers() -> None:
     study = Study(
-        "s", Axis("x", "x"), [2, 4], nowhere, [], 3, measures=[Measure("first", "", lambda result: {}), SIMPLE]
+        "s", Axis("x", "x"), [2, 4], nowhere, [], 3, measures=[Measure("first", "", lambda result: {}), SIMPLE_REGRET]
     )
     first, simple = np.array([[1.0, 2, 3], [4, 5, 9]]), np.array([[0.0, 0, 3], [1, 1, 1]])
     curves = Curves(study, 3, {"simple_regret": {"A": simple}, "first": {"A": first}}, {})
@@ -1011,10 +1011,12 @@ def test_measures_take_from_a_result_what_they_name() -> None:
     result = cb.simulate(
         world, world.problem(budget=20, cost=2), policies, runs=3, checkpoints=[10, 20], progress=False
     )
-    np.testing.assert_array_equal(SIMPLE.of(result)["watches"], result.simple_regret["watches"])
-    np.testing.assert_array_equal(CUMULATIVE.of(result)["watches"], result.cumulative_regret["watches"][:, 1])
-    np.testing.assert_array_equal(ALONG.of(result)["watches"], result.cumulative_regret["watches"])
-    np.testing.assert_array_equal([WATCHED.of(result)[policy.label] for policy in policies], [[1, 1, 1], [0, 0, 0]])
+    np.testing.assert_array_equal(SIMPLE_REGRET.of(result)["watches"], result.simple_regret["watches"])
+    np.testing.assert_array_equal(CUMULATIVE_REGRET.of(result)["watches"], result.cumulative_regret["watches"][:, 1])
+    np.testing.assert_array_equal(REGRET_AT_CHECKPOINTS.of(result)["watches"], result.cumulative_regret["watches"])
+    np.testing.assert_array_equal(
+        [ONLY_WATCHED.of(result)[policy.label] for policy in policies], [[1, 1, 1], [0, 0, 0]]
+    )
 
 
 def test_a_ratio_has_the_mean_and_the_spread_of_the_delta_method() -> None:

@@ -30,7 +30,17 @@ from causalbandits.studies.formatting import short, size
 from causalbandits.studies.processes import processes
 from causalbandits.studies.report import steps, write_report
 from causalbandits.studies.run import reproduce, select, simulations
-from causalbandits.studies.study import ALONG, SIMPLE, Axis, Figure, Line, Panel, Paper, Part, Study
+from causalbandits.studies.study import (
+    REGRET_AT_CHECKPOINTS,
+    SIMPLE_REGRET,
+    Axis,
+    Figure,
+    Line,
+    Panel,
+    Paper,
+    Part,
+    Study,
+)
 
 for module in ("matplotlib", "jinja2", "scipy"):
     pytest.importorskip(module, reason="the extra [report] is not installed")
@@ -357,7 +367,7 @@ def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
         lambda b: (world, world.problem(budget=int(b), cost=2)),
         [cb.UCB()],
         20,
-        [ALONG],
+        [REGRET_AT_CHECKPOINTS],
         True,
     )
     simple = Study(
@@ -367,7 +377,7 @@ def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
         lambda c: (world, world.problem(budget=50, cost=c)),
         [cb.GammaNB(name="<b>")],
         20,
-        [SIMPLE],
+        [SIMPLE_REGRET],
     )
     part = Part(
         id="sale",
@@ -389,7 +399,7 @@ def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
             ),
             Figure("last", "Another.", [Panel("last", log="y")]),
         ],
-        shows=lambda data: [f"It ends at {data['sale'].means('ucb')[-1]:.2f}."],
+        describe=lambda data: [f"It ends at {data['sale'].means('ucb')[-1]:.2f}."],
         claims=[Claim("C1", "UCB's regret is constant.", Every([Constant(Curve("sale", "ucb"))]))],
     )
     paper = Paper("made-up", "A made-up paper", "Nobody 2026", [part], ["None."])
@@ -408,7 +418,7 @@ def test_a_second_paper_is_one_more_value(tmp_path: Path) -> None:
 def test_an_edited_paper_is_run_as_edited_also_with_several_workers(tmp_path: Path) -> None:
     paper = paper_named("nair2021")
     study = replace(paper.parts[0].studies[0], values=[0.45, 0.5])
-    edited = replace(paper, parts=[replace(paper.parts[0], studies=[study], claims=[], shows=lambda data: [])])
+    edited = replace(paper, parts=[replace(paper.parts[0], studies=[study], claims=[], describe=lambda data: [])])
     write_report(edited, tmp_path / "two", runs=5, workers=2)
     write_report(edited, tmp_path / "one", runs=5, workers=1)
     assert (tmp_path / "two" / "data" / "1.csv").read_bytes() == (tmp_path / "one" / "data" / "1.csv").read_bytes()
