@@ -13,6 +13,7 @@ import numpy as np
 import causalbandits as cb
 from causalbandits.bench.rows import P
 from causalbandits.engine.cpu.tables import tables_of
+from causalbandits.policies.columns import ARMS
 
 from .clock import Entry, seconds
 
@@ -65,7 +66,7 @@ def arrays(nodes: int) -> Timed:
         world = wide(nodes)  # a new one, because a world keeps its arrays
         problem = world.problem(budget=10_000, cost=1.1)
         assert len(problem.teaches) == 2 * nodes + 1  # computed before the clock starts
-        return seconds(lambda: tables_of(world, problem, "arms"))
+        return seconds(lambda: tables_of(world, problem, ARMS))
 
     return timed
 
