@@ -146,4 +146,5 @@ def zeta(problem: Problem) -> Floats:
     zeta_a = sum_y P(y | do(a)) / min_b P(y | do(b)), with y the configurations of the reward's parents.
     """
     parents = problem.parents
+    assert parents is not None, "Experiment 4 reveals the parents"
     return np.asarray((parents / parents.min(axis=0)).sum(axis=1))

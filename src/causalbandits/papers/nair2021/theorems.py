@@ -314,9 +314,14 @@ def setting_t4(horizon: float) -> tuple[World, Problem]:
     return chain(), chain().problem(horizon=int(horizon), observe=False, reveal_parents=True)
 
 
-def bound_t4(horizon: float) -> float:
-    world, problem = setting_t4(horizon)
+def theorem_4(world: World, problem: Problem) -> float:
+    """The bound of Theorem 4 in a world."""
+    assert problem.parents is not None, "Theorem 4 is for problems that reveal the parents"
     return bounds.theorem_4(world.means(problem), problem.parents)
+
+
+def bound_t4(horizon: float) -> float:
+    return theorem_4(*setting_t4(horizon))
 
 
 def largest_loss_t4(horizon: float) -> float:
@@ -335,7 +340,7 @@ def informative_bound_t4(horizon: float) -> float:
 
 def describe_t4(data: Data) -> list[str]:
     world, problem = setting_4(100)
-    bound_4 = bounds.theorem_4(world.means(problem), problem.parents)
+    bound_4 = theorem_4(world, problem)
     gap = float(np.ptp(world.means(problem)))
     where = next((f"from T = {t:,} on" for t in HORIZONS_T4 if is_informative_t4(t)), "nowhere")
     return [
