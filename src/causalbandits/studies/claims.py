@@ -1,7 +1,7 @@
 """Claims and their verdicts.
 
-A quantifier (Every, Each, Most, FromSomeOn, Never) says at how many points a contrast must be shown, and what the
-verdict is if it is not.
+A quantifier (Every, Each, Most, FromSomeOn, Never) says at how many points a contrast must be shown. It also says
+what the verdict is if it is not.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from ..errors import InputError
 def processes(number: int) -> Iterator[Executor | None]:
     """A pool of processes, or None if the number is 1.
 
-    These are processes and not threads, because half of the work (worlds, problems, figures) is Python. Ctrl-C is
-    meant for the main process alone: a process that starts while the signal is blocked never receives it.
+    These are processes and not threads, because half of the work (worlds, problems, figures) is Python. Only the main
+    process handles Ctrl-C: a process that starts while the signal is blocked never receives it.
     """
     if number == 1:
         yield None

@@ -210,9 +210,9 @@ def log_budget_3(epsilon: float, gamma: float) -> float:
 def least_log_budget() -> float:
     """The logarithm of the least budget over all binary no-backdoor worlds in which an intervention is best.
 
-    The proof's L grows as (p d_0)^2 falls, and p d_0 <= 1/4. The reason: watching shows the best arm with probability
-    p or more and so earns at least p mu*, so d_0 <= 1 - p at any gamma >= 1. The best case is one variable with
-    p = 1/2 and means 1 and 0.
+    The proof's L grows as (p d_0)^2 falls. Watching shows the best arm with probability p or more, and so earns at
+    least p mu*. Therefore d_0 <= 1 - p at any gamma >= 1, and p d_0 <= 1/4. The best case is one variable with p = 1/2
+    and means 1 and 0.
     """
     return bounds.theorem_3_log_budget([0.5, 0.0, 1.0], [0.5, 0.5], 1)
 
