@@ -34,11 +34,11 @@ MAY: dict[str, set[str]] = {
     "regret": {"problem"},
     "simulation": GROUND | {"advice", "engine", "files", "policies", "problem", "regret", "world"},
     "plot": {"errors", "regret", "simulation"},
-    "live": GROUND | {"advice", "engine.bridge", "engine.compile", "engine.fingerprint", "engine.streams", "files", "policies", "problem"},
-    "studies": {"errors", "money", "papers", "plot", "policies", "problem", "regret", "simulation", "world"},
+    "live": GROUND
+    | {"advice", "engine.bridge", "engine.compile", "engine.fingerprint", "engine.streams", "files", "policies", "problem"},
+    "studies": {"errors", "money", "plot", "policies", "problem", "regret", "simulation", "world"},
     "papers": {
         "bounds",
-        "comparison",
         "errors",
         "mechanisms",
         "plot",

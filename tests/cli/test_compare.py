@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from causalbandits.papers import OURS
-
 from .commands import run_command
 
 
@@ -35,6 +33,6 @@ def test_an_unknown_part_is_answered_with_one_sentence(tmp_path: Path) -> None:
     assert answer.returncode != 0
     assert "worlds-earn" in answer.stderr
     assert answer.stderr.count("\n") == 1
-    paper = run_command("paper", OURS)
+    paper = run_command("paper", "ours")
     assert paper.returncode != 0  # it is not a paper
     assert "nair2021" in paper.stderr

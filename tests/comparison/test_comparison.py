@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.comparison import cases, find, worlds
-from causalbandits.papers import OURS, paper_named
+from causalbandits.comparison import PAPER, cases, find, worlds
 from causalbandits.regret import best_reward
 from causalbandits.studies.report import claims_of, write_report
 from causalbandits.studies.run import reproduce, select
-from causalbandits.studies.study import LEFT, LOST, LOST_IN_THE_END, Axis, Paper, Part, Study
+from causalbandits.studies.study import MONEY_LEFT, SHARE_LOST, SHARE_LOST_AT_CHECKPOINTS, Axis, Paper, Part, Study
 
 from ..cli.commands import run_command
 
@@ -31,7 +30,7 @@ NOT_REACHED = {"A2", "B2"}
 
 
 def test_the_claims_of_the_comparison_are_called_holding_or_failing(tmp_path: Path) -> None:
-    done = write_report(select(paper_named(OURS), ["cases"]), tmp_path, runs=3)
+    done = write_report(select(PAPER, ["cases"]), tmp_path, runs=3)
     assert {claim["verdict"] for claim in claims_of(done)} <= VERDICTS
     page = (tmp_path / "index.html").read_text()
     assert "reproduced" not in re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
@@ -64,11 +63,20 @@ def test_the_error_rate_with_two_known_rare_arms_agrees_with_a_simulation() -> N
     s1, s2 = rng.binomial(n1, 0.8), rng.binomial(n2, 0.5)
     ratio = (s1 - s2) * np.log(0.8 / 0.5) + (n1 - s1 - n2 + s2) * np.log(0.2 / 0.5)
     lost = 0.3 * ((ratio < -1e-9) + 0.5 * (abs(ratio) <= 1e-9))
-    assert find.knowing(budget) == pytest.approx(lost.mean(), abs=5 * lost.std() / runs**0.5)
+    assert find.regret_of_best_observer(budget) == pytest.approx(lost.mean(), abs=5 * lost.std() / runs**0.5)
 
 
 def test_shares_of_money_in_several_worlds_are_averages_over_runs() -> None:
-    study = Study("s", Axis("share", "share"), [0.5, 1.0], cases.case, [cb.CausalKL()], 5, [LOST], worlds=[2, 4, 5])
+    study = Study(
+        "s",
+        Axis("share", "share"),
+        [0.5, 1.0],
+        cases.case,
+        [cb.CausalKL()],
+        5,
+        [SHARE_LOST_AT_CHECKPOINTS],
+        worlds=[2, 4, 5],
+    )
     part = Part("p", "title", "question", [study], [], lambda data: [], [])
     curves = reproduce(Paper("made-up", "title", "reference", [part], []), seed=3).data["s"]
     assert curves.runs == 3
@@ -79,7 +87,7 @@ def test_shares_of_money_in_several_worlds_are_averages_over_runs() -> None:
         best = best_reward(problem, result.means, problem.budget)
         expected = result.cumulative_regret["causal-kl"].mean(axis=0) / best
         assert curves.samples["share_lost"]["causal-kl"][:, i] == pytest.approx(expected, abs=1e-12)
-        assert LOST_IN_THE_END.of(result)["causal-kl"].mean() == pytest.approx(expected[-1])
+        assert SHARE_LOST.of(result)["causal-kl"].mean() == pytest.approx(expected[-1])
 
 
 def test_money_that_could_buy_another_round_is_distinguished_from_money_that_could_not() -> None:
@@ -87,11 +95,11 @@ def test_money_that_could_buy_another_round_is_distinguished_from_money_that_cou
     whole, with_rest = world.problem(budget=100, cost=1), world.problem(budget="100.5", cost=1)
     for problem in (whole, with_rest):
         result = cb.simulate(world, problem, cb.CausalKL(), runs=4, seed=1)
-        assert (LEFT.of(result)["causal-kl"] == 0).all()
+        assert (MONEY_LEFT.of(result)["causal-kl"] == 0).all()
     # it leaves what whole rounds cannot use
     stops = cb.simulate(world, world.problem(budget=100, cost=30), cb.ParallelBandit(), runs=4, seed=1)
     assert (stops.left_over["pb"] >= 1).any()
-    assert (LEFT.of(stops)["pb"] == (stops.left_over["pb"] >= 1)).all()
+    assert (MONEY_LEFT.of(stops)["pb"] == (stops.left_over["pb"] >= 1)).all()
 
 
 @pytest.mark.slow

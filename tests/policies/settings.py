@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import causalbandits as cb
-from causalbandits.papers.nair2021.paper import random_table
+from causalbandits.papers.nair2021.settings import random_table
 
 KNOWN = [cb.CausalUCB(), cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS()]
 

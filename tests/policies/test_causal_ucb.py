@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.papers.nair2021.paper import TABLES, random_table, world_4
+from causalbandits.papers.nair2021.settings import TABLES, random_table, setting_4
 
 from ..contracts.cases import Case, Driver
 from .settings import kinds_of_worlds, on_tables, regret
@@ -26,14 +26,14 @@ def test_on_random_tables_it_loses_a_quarter_of_what_c_ucb_loses(numbers: range,
 
 @pytest.mark.parametrize("horizon", [100, 1000])
 def test_in_experiment_4_of_the_paper_it_loses_less_than_half_of_what_c_ucb_loses(horizon: int) -> None:
-    world, problem = world_4(horizon)
+    world, problem = setting_4(horizon)
     found = regret(world, problem, [cb.CausalUCB(), cb.CUCB()], runs=100)
     assert found["causal-ucb"] < 0.5 * found["c-ucb"]
 
 
 def test_regret_stops_growing_if_all_arms_have_the_same_support() -> None:
     """As is proved in docs/policies/causal-ucb.md; that of UCB, which ignores the graph, goes on growing."""
-    world, problem = world_4(20_000)
+    world, problem = setting_4(20_000)
     result = cb.simulate(world, problem, [cb.CausalUCB(), cb.UCB()], runs=100, seed=1, checkpoints=[1000, 20_000])
     growth = {label: found[:, 1].mean() / found[:, 0].mean() for label, found in result.cumulative_regret.items()}
     assert growth["causal-ucb"] < 1.02

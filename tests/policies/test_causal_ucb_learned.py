@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.papers.nair2021.paper import TABLES, random_table
+from causalbandits.papers.nair2021.settings import TABLES, random_table
 
 from ..contracts.cases import Case, Driver
 from ..fixed import FixedByBoth

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.papers.nair2021 import paper as nair2021
+from causalbandits.papers.nair2021 import settings as nair2021
 
 OTHERS = ["obs", "pb", "gamma-nb"]
 SURE = cb.World(
@@ -45,7 +45,7 @@ def test_in_experiment_1_of_the_paper_it_loses_much_less_than_the_papers_algorit
 
     0.85 is 5 standard errors away: a false alarm in 1e-6 of the seeds.
     """
-    mean, _ = regrets(*nair2021.world_1(p), runs=4000)
+    mean, _ = regrets(*nair2021.setting_1(p), runs=4000)
     assert mean["top-two"] < 0.85 * min(mean[k] for k in OTHERS)
 
 
@@ -104,9 +104,9 @@ def test_money_is_not_wasted_on_watching_that_teaches_nothing() -> None:
 
 
 POINTS = [
-    *((nair2021.world_1, p) for p in nair2021.P_1),
-    *((nair2021.world_2a, b) for b in nair2021.BUDGETS_2A),
-    *((nair2021.world_2b, g) for g in nair2021.GAMMAS_2B),
+    *((nair2021.setting_1, p) for p in nair2021.P_1),
+    *((nair2021.setting_2a, b) for b in nair2021.BUDGETS_2A),
+    *((nair2021.setting_2b, g) for g in nair2021.GAMMAS_2B),
 ]
 
 

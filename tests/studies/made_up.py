@@ -58,7 +58,7 @@ class Made:
     """A contrast with given samples, (points, runs). It claims that their means are below 0."""
 
     samples: Floats
-    words: str = "it is so"
+    description: str = "it is so"
 
     def points(self, data: Data) -> list[Point]:
         return [

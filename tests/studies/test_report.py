@@ -16,7 +16,17 @@ from causalbandits.studies.claims import Claim, Every
 from causalbandits.studies.contrasts import Constant, Curve
 from causalbandits.studies.report import steps, write_report
 from causalbandits.studies.run import select, simulations
-from causalbandits.studies.study import ALONG, SIMPLE, Axis, Figure, Line, Panel, Paper, Part, Study
+from causalbandits.studies.study import (
+    REGRET_AT_CHECKPOINTS,
+    SIMPLE_REGRET,
+    Axis,
+    Figure,
+    Line,
+    Panel,
+    Paper,
+    Part,
+    Study,
+)
 
 from .report_files import FIGURES, rows_of
 
@@ -174,7 +184,7 @@ def test_a_second_paper_is_only_one_more_value(tmp_path: Path) -> None:
         lambda b: (world, world.problem(budget=int(b), cost=2)),
         [cb.UCB()],
         20,
-        [ALONG],
+        [REGRET_AT_CHECKPOINTS],
         True,
     )
     simple = Study(
@@ -184,7 +194,7 @@ def test_a_second_paper_is_only_one_more_value(tmp_path: Path) -> None:
         lambda c: (world, world.problem(budget=50, cost=c)),
         [cb.GammaNB(name="<b>")],
         20,
-        [SIMPLE],
+        [SIMPLE_REGRET],
     )
     part = Part(
         id="sale",
@@ -206,7 +216,7 @@ def test_a_second_paper_is_only_one_more_value(tmp_path: Path) -> None:
             ),
             Figure("last", "Another.", [Panel("last", log="y")]),
         ],
-        shows=lambda data: [f"It ends at {data['sale'].means('ucb')[-1]:.2f}."],
+        describe=lambda data: [f"It ends at {data['sale'].means('ucb')[-1]:.2f}."],
         claims=[Claim("C1", "UCB's regret is constant.", Every([Constant(Curve("sale", "ucb"))]))],
     )
     paper = Paper("made-up", "A made-up paper", "Nobody 2026", [part], ["None."])

@@ -37,7 +37,7 @@ def test_only_accepts_names_of_parts_their_beginnings_and_claims() -> None:
 def test_several_workers_run_a_paper_as_it_was_edited(tmp_path: Path) -> None:
     paper = paper_named("nair2021")
     study = replace(paper.parts[0].studies[0], values=[0.45, 0.5])
-    edited = replace(paper, parts=[replace(paper.parts[0], studies=[study], claims=[], shows=lambda data: [])])
+    edited = replace(paper, parts=[replace(paper.parts[0], studies=[study], claims=[], describe=lambda data: [])])
     write_report(edited, tmp_path / "two", runs=5, workers=2)
     write_report(edited, tmp_path / "one", runs=5, workers=1)
     assert (tmp_path / "two" / "data" / "1.csv").read_bytes() == (tmp_path / "one" / "data" / "1.csv").read_bytes()

@@ -9,14 +9,24 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.studies.study import ALONG, CUMULATIVE, SIMPLE, WATCHED, Axis, Curves, Measure, Study, ratio
+from causalbandits.studies.study import (
+    CUMULATIVE_REGRET,
+    ONLY_WATCHED,
+    REGRET_AT_CHECKPOINTS,
+    SIMPLE_REGRET,
+    Axis,
+    Curves,
+    Measure,
+    Study,
+    ratio,
+)
 
 from .made_up import nowhere
 
 
 def test_the_rows_of_curves_are_all_their_numbers() -> None:
     study = Study(
-        "s", Axis("x", "x"), [2, 4], nowhere, [], 3, measures=[Measure("first", "", lambda result: {}), SIMPLE]
+        "s", Axis("x", "x"), [2, 4], nowhere, [], 3, measures=[Measure("first", "", lambda result: {}), SIMPLE_REGRET]
     )
     first, simple = np.array([[1.0, 2, 3], [4, 5, 9]]), np.array([[0.0, 0, 3], [1, 1, 1]])
     curves = Curves(study, 3, {"simple_regret": {"A": simple}, "first": {"A": first}}, {})
@@ -37,10 +47,12 @@ def test_a_measure_takes_its_own_numbers_from_a_result() -> None:
     result = cb.simulate(
         world, world.problem(budget=20, cost=2), policies, runs=3, checkpoints=[10, 20], progress=False
     )
-    np.testing.assert_array_equal(SIMPLE.of(result)["watches"], result.simple_regret["watches"])
-    np.testing.assert_array_equal(CUMULATIVE.of(result)["watches"], result.cumulative_regret["watches"][:, 1])
-    np.testing.assert_array_equal(ALONG.of(result)["watches"], result.cumulative_regret["watches"])
-    np.testing.assert_array_equal([WATCHED.of(result)[policy.label] for policy in policies], [[1, 1, 1], [0, 0, 0]])
+    np.testing.assert_array_equal(SIMPLE_REGRET.of(result)["watches"], result.simple_regret["watches"])
+    np.testing.assert_array_equal(CUMULATIVE_REGRET.of(result)["watches"], result.cumulative_regret["watches"][:, 1])
+    np.testing.assert_array_equal(REGRET_AT_CHECKPOINTS.of(result)["watches"], result.cumulative_regret["watches"])
+    np.testing.assert_array_equal(
+        [ONLY_WATCHED.of(result)[policy.label] for policy in policies], [[1, 1, 1], [0, 0, 0]]
+    )
 
 
 def test_a_ratio_has_the_mean_and_the_spread_of_the_delta_method() -> None:

@@ -68,16 +68,16 @@ def test_the_summary_of_a_refusal_says_where() -> None:
 def test_the_words_of_a_test_name_curves_numbers_and_the_level() -> None:
     words = Claim(
         "E", "A is better.", Every([much_better(A, B), much_better(A, B, last=True), Close(A, B)])
-    ).test_in_words
+    ).test_description
     assert words == (
         "At every point the upper bound of mean(A) − 0.5 mean(B) is below 0; "
         "the bounds of mean(A) − mean(B) lie within ±0.02. "
         "One-sided t-tests on the runs at level 5%, Holm over the points; the bounds are those that the test used."
     )
-    assert "below 5% of its last value" in Constant(A).words
-    assert "within ±0.02" in Flat(A).words
-    assert ("is negative" in Trend(A).words, "is positive" in Trend(A, grows=True).words) == (True, True)
-    assert Both(Better(A, B), Below(A, lambda x: 1, "1 %")).words == (
+    assert "below 5% of its last value" in Constant(A).description
+    assert "within ±0.02" in Flat(A).description
+    assert ("is negative" in Trend(A).description, "is positive" in Trend(A, grows=True).description) == (True, True)
+    assert Both(Better(A, B), Below(A, lambda x: 1, "1 %")).description == (
         "the upper bound of mean(A) − mean(B) is below 0, and the upper bound of mean(A) − 1 % is below 0"
     )
     starts = {
@@ -86,8 +86,8 @@ def test_the_words_of_a_test_name_curves_numbers_and_the_level() -> None:
         FromSomeOn: "From some point on",
         Never: "At no point is the opposite shown",
     }
-    assert all(quantifier([Better(A, B)]).words.startswith(start) for quantifier, start in starts.items())
-    assert All([Never([Better(A, B)]), Most([Better(A, B)])]).words.count("mean(A) − mean(B)") == 2
+    assert all(quantifier([Better(A, B)]).description.startswith(start) for quantifier, start in starts.items())
+    assert All([Never([Better(A, B)]), Most([Better(A, B)])]).description.count("mean(A) − mean(B)") == 2
 
 
 def test_the_summary_of_never_does_not_mention_points_out_of_reach() -> None:

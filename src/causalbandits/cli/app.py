@@ -9,12 +9,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import InputError
 from . import live as cli_live
+
+if TYPE_CHECKING:
+    from ..studies.study import Paper
 
 app = typer.Typer(
     help="Find the best intervention in a causal graph, and spend as little as possible on finding it.",
@@ -103,14 +106,10 @@ def paper(
     as_json: ClaimsAsJson = False,
 ) -> None:
     """Reproduce a paper: run its experiments, judge its claims, and write a report."""
-    from ..errors import unknown
-    from ..papers import PAPERS
+    from ..papers import PAPERS, paper_named
 
-    if name is not None and name not in PAPERS:
-        raise unknown("paper called", name, PAPERS)
-    _report(
-        name or PAPERS[0], "paper" if name in (None, PAPERS[0]) else f"paper {name}", only, runs, seed, out, as_json
-    )
+    command = "paper" if name in (None, PAPERS[0]) else f"paper {name}"
+    _report(paper_named(PAPERS[0] if name is None else name), command, only, runs, seed, out, as_json)
 
 
 @app.command()
@@ -127,24 +126,23 @@ def compare(
     as_json: ClaimsAsJson = False,
 ) -> None:
     """Compare the policies of this library with the paper's: on its experiments, on random worlds and on odd ones, and write a report."""
-    from ..papers import OURS
+    from ..comparison import PAPER
 
-    _report(OURS, "compare", only, runs, seed, out, as_json)
+    _report(PAPER, "compare", only, runs, seed, out, as_json)
 
 
 def _report(
-    name: str, said: str, only: list[str] | None, runs: int | None, seed: int, out: Path, as_json: bool
+    paper: Paper, name: str, only: list[str] | None, runs: int | None, seed: int, out: Path, as_json: bool
 ) -> None:
     """Carry out a report, with a progress bar, and say where it is."""
     started = time.perf_counter()
-    from ..papers import paper_named
     from ..simulation.simulate import cores
     from ..studies.report import claims_of, steps, write_report
     from ..studies.run import select
 
-    chosen = select(paper_named(name), only or [])
+    chosen = select(paper, only or [])
     options = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
-    command = " ".join(["causalbandits", said, *(f"{k} {v}" for k, v in options.items() if v is not None)])
+    command = " ".join(["causalbandits", name, *(f"{k} {v}" for k, v in options.items() if v is not None)])
     with progress_bar(steps(chosen)) as advance:
         done = write_report(
             chosen, out, runs=runs, seed=seed, workers=cores(), command=command, started=started, advance=advance
