@@ -18,7 +18,7 @@ import numpy as np
 
 import causalbandits as cb
 from causalbandits.live import Trial
-from causalbandits.live.report import plain
+from causalbandits.live.status import plain
 from causalbandits.policies import REGISTRY
 
 NAME = "checkout"

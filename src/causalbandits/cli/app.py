@@ -207,7 +207,7 @@ def simulate(
     from ..files import read
     from ..files.world_files import world_of
     from ..simulation.simulate import simulate as run
-    from .results import by_checkpoint, result_to
+    from .printing import by_checkpoint, result_to
 
     setup = read(file)
     world = world_of(setup)

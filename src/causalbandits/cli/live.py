@@ -317,7 +317,7 @@ def answers(as_json: bool, extra: str = "live") -> Iterator[None]:
 
 def say(said: Any, as_json: bool, text: str | None = None) -> None:
     """Print something: as JSON, as the text, or as the table that shows it."""
-    from ..live.report import plain
+    from ..live.status import plain
 
     if as_json:
         typer.echo(json.dumps(plain(said), indent=2, ensure_ascii=False))
@@ -326,7 +326,7 @@ def say(said: Any, as_json: bool, text: str | None = None) -> None:
     else:
         from rich.console import Console
 
-        from .records import shown
+        from .live_printing import shown
 
         Console(soft_wrap=True, highlight=False).print(shown(said))
 

@@ -2,7 +2,7 @@
 
 from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
 from .experiment import Experiment
-from .report import Estimate, Recommendation, Status, Trial
+from .status import Estimate, Recommendation, Status, Trial
 from .storage import Storage
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from .report import Recommendation
+    from .status import Recommendation
 
 
 class NotFound(InputError):

@@ -26,7 +26,7 @@ from .book import Book
 from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
 from .learner import Event, Learner
 from .outcomes import Outcome, hash_of, to_json
-from .report import STATUS_NOTE, Recommendation, Status, Trial, estimates, method, moment, recommendation, units
+from .status import STATUS_NOTE, Recommendation, Status, Trial, estimates, method, moment, recommendation, units
 from .schema import events, experiments
 from .sources import is_same_source, source_of
 from .storage import Storage

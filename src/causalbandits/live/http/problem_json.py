@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from ...errors import InputError
 from ..errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
-from ..report import plain
+from ..status import plain
 
 MEDIA_TYPE = "application/problem+json"
 URN = "urn:causalbandits:"

@@ -10,7 +10,7 @@ from fastapi.security import HTTPBearer
 
 from ..errors import NotFound
 from ..experiment import NAME, Experiment
-from ..report import plain
+from ..status import plain
 from ..storage import Storage
 from . import bodies
 from .bodies import Json

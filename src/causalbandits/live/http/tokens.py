@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from ...errors import InputError, unknown
 from ..errors import Conflict, NotFound, StorageError
 from ..experiment import NAME
-from ..report import moment
+from ..status import moment
 from ..schema import Now, tokens
 from ..storage import Storage
 

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from ..intervention import Intervention
 from ..live.http.tokens import Token
-from ..live.report import STATUS_NOTE, Estimate, Recommendation, Status, Trial
+from ..live.status import STATUS_NOTE, Estimate, Recommendation, Status, Trial
 from ..money import UNIT, in_words
 
 FRAME = {"number", "kind", "trial", "at"}  # of an event
