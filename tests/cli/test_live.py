@@ -330,4 +330,4 @@ def test_only_addresses_of_this_machine_are_called_local(command: Command) -> No
     said = command("serve", "--host", "192.0.2.1")  # an address for documents, which no machine has
     assert said.code == 1
     assert "tokens travel unencrypted" in said.err
-    assert "cannot be listened on" in said.err
+    assert "Cannot listen on" in said.err

@@ -94,7 +94,7 @@ def test_a_reward_outside_its_bounds() -> None:
 def test_a_trial_that_never_was(number: Any) -> None:
     exp = fresh()
     exp.ask()
-    with pytest.raises(cb.NotFound, match=r"number of a trial|named by its number"):
+    with pytest.raises(cb.NotFound, match="give the number of a trial that ask returned"):
         exp.tell(number, reward=1, values=SEEN)
     with pytest.raises(cb.NotFound):
         exp.abandon(number)
@@ -103,7 +103,7 @@ def test_a_trial_that_never_was(number: Any) -> None:
 @pytest.mark.parametrize("name", ["", " ", "a/b", "a b", ".hidden", "x" * 101, None, 7])
 def test_a_name_that_is_none(name: Any) -> None:
     problem = cb.worlds.marketing().problem(budget=60, cost=2)
-    with pytest.raises(cb.InputError, match="An experiment is called by letters, digits"):
+    with pytest.raises(cb.InputError, match="The name of an experiment is 1 to 100 letters, digits"):
         cb.Experiment.create("memory", name, problem, policy="crm-nb")
 
 
@@ -140,5 +140,5 @@ def test_a_policy_that_nobody_could_find_again() -> None:
     [{"count": 0}, {"count": 2.5}, {"count": True}, {"worker": ""}, {"request_id": "x" * 201}, {"request_id": "a\0b"}],
 )
 def test_an_ask_that_makes_no_sense(options: dict[str, Any]) -> None:
-    with pytest.raises(cb.InputError, match=f"The {next(iter(options))} (must be|is a text)"):
+    with pytest.raises(cb.InputError, match=f"The {next(iter(options))} must be"):
         fresh().ask(**options)

@@ -18,7 +18,7 @@ import numpy as np
 
 import causalbandits as cb
 from causalbandits.live import Trial
-from causalbandits.live.status import plain
+from causalbandits.live.status import json_values
 from causalbandits.policies import REGISTRY
 
 NAME = "checkout"
@@ -204,7 +204,7 @@ def look_once(experiment: cb.Experiment, number: int, diary: Diary, line: Connec
 
 def picture(experiment: cb.Experiment) -> dict[str, Any]:
     """All that an experiment says of itself, and what it would do next."""
-    status, answer, history = plain(experiment.status()), plain(experiment.recommend()), experiment.history()
+    status, answer, history = json_values(experiment.status()), json_values(experiment.recommend()), experiment.history()
     learner = experiment._learner
     state = {
         name: value.tolist()

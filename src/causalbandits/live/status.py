@@ -1,4 +1,4 @@
-"""What an experiment says about itself: trials, status, recommendation."""
+"""The records that an experiment answers with: trials, estimates of arms, status and recommendation."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from ..problem import Problem
 from .intervals import BOUNDED, REAL, Interval, bounded, real
 from .learner import Learner
 
-
-def moment(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+STATUS_NOTE = "The means pool the whole journal; the recommendation is the policy's own, and may differ."
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Rounds of one arm that were handed out to be carried out and told. `cost` is that of all its rounds."""
+    """Rounds of one arm that a worker carries out and tells. `cost` is the cost of all its rounds."""
 
     number: int
     intervention: Intervention
@@ -35,8 +33,11 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """What all data say of an arm: own rounds, and observations that showed its assignment where these tell about it."""
+class ArmEstimate:
+    """The estimate of an arm from all data.
+
+    `effective_pulls` counts the arm's own rounds and the observations that teach about it.
+    """
 
     intervention: Intervention
     pulls: int
@@ -47,22 +48,23 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The policy's answer, with what all data say of it and of the best other arm. `note` says where the two disagree."""
+    """The policy's answer, and the best other arm by the pooled data. `note` says where the two disagree."""
 
     policy: str
-    best: Estimate
-    runner_up: Estimate | None
+    best: ArmEstimate
+    runner_up: ArmEstimate | None
     method: str
     note: str
 
     @property
     def intervention(self) -> Intervention:
+        """The recommended intervention."""
         return self.best.intervention
 
 
 @dataclass(frozen=True)
 class Status:
-    """Where an experiment stands. Money in units; with a horizon, rounds."""
+    """The state of an experiment. Money is in units; for a problem with a horizon it is rounds."""
 
     name: str
     policy: str
@@ -72,50 +74,53 @@ class Status:
     left: float
     trials: int
     observations_imported: int
-    arms: tuple[Estimate, ...]
+    arms: tuple[ArmEstimate, ...]
     pending: tuple[Trial, ...]
     method: str
     note: str
 
 
-STATUS_NOTE = "The means pool the whole journal; the recommendation is the policy's own, and may differ."
-
-
-def estimates(learner: Learner) -> tuple[Estimate, ...]:
-    """What the journal says of every arm."""
+def arm_estimates(learner: Learner) -> tuple[ArmEstimate, ...]:
+    """The estimate of every arm from the whole journal."""
+    arms = zip(learner.problem.arms, learner.pulls, learner.samples, learner.reward, strict=True)
     return tuple(
-        Estimate(
-            arm,
-            int(pulls),
-            int(count),
-            float(total / count) if count else None,
-            _interval(learner.problem, float(total), int(count)),
+        ArmEstimate(
+            intervention=arm,
+            pulls=int(pulls),
+            effective_pulls=int(count),
+            mean=float(total / count) if count else None,
+            interval=_interval(learner.problem, float(total), int(count)),
         )
-        for arm, pulls, count, total in zip(
-            learner.problem.arms, learner.pulls, learner.samples, learner.reward, strict=True
-        )
+        for arm, pulls, count, total in arms
     )
 
 
 def recommendation(learner: Learner) -> Recommendation:
     """The policy's answer, with intervals and the runner-up."""
-    known = estimates(learner)
+    estimates = arm_estimates(learner)
     chosen = learner.recommend()
-    means = np.array([-np.inf if estimate.mean is None else estimate.mean for estimate in known])
-    order = [int(a) for a in np.argsort(-means, kind="stable") if np.isfinite(means[a])]
-    others = [a for a in order if a != chosen]
+    means = np.array([-np.inf if estimate.mean is None else estimate.mean for estimate in estimates])
+    best_first = [int(a) for a in np.argsort(-means, kind="stable") if np.isfinite(means[a])]
+    others = [a for a in best_first if a != chosen]
     note = ""
-    if not order:
-        note = "Nothing was told yet: this is a guess."
-    elif means[order[0]] > means[chosen]:
-        note = f"By the pooled data {known[order[0]].intervention} has the higher mean; {learner.policy.label} weighs the data in its own way."
+    if not best_first:
+        note = "No outcome was told yet: this is a guess."
+    elif means[best_first[0]] > means[chosen]:
+        note = (
+            f"By the pooled data {estimates[best_first[0]].intervention} has the higher mean; "
+            f"{learner.policy.label} weighs the data in its own way."
+        )
     return Recommendation(
-        learner.policy.label, known[chosen], known[others[0]] if others else None, method(learner.problem), note
+        policy=learner.policy.label,
+        best=estimates[chosen],
+        runner_up=estimates[others[0]] if others else None,
+        method=interval_method(learner.problem),
+        note=note,
     )
 
 
-def method(problem: Problem) -> str:
-    """How the intervals are made, in words."""
+def interval_method(problem: Problem) -> str:
+    """How the intervals are computed, as text."""
     return REAL if problem.reward.kind == "real" else BOUNDED
 
 
@@ -125,19 +130,24 @@ def _interval(problem: Problem, total: float, count: int) -> Interval:
     return bounded(total, count, problem.reward.low, problem.reward.high)
 
 
-def units(whole: int) -> float:
-    """Millionths as the user counts."""
-    return whole / UNIT
+def moment(milliseconds: int) -> datetime:
+    """A time of the database, in milliseconds since 1970, as a datetime."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
-def plain(value: Any) -> Any:
-    """A record as JSON values."""
+def units(millionths: int) -> float:
+    """An amount of money in the user's units. The database keeps millionths."""
+    return millionths / UNIT
+
+
+def json_values(value: Any) -> Any:
+    """A record, or a list or mapping of records, as JSON values."""
     if hasattr(value, "__dataclass_fields__"):
-        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+        return {name: json_values(getattr(value, name)) for name in value.__dataclass_fields__}
     if isinstance(value, Interval):
-        return [x if np.isfinite(x) else None for x in value]
+        return [end if np.isfinite(end) else None for end in value]
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, tuple | list) else value
+        return {key: json_values(item) for key, item in value.items()}
+    return [json_values(item) for item in value] if isinstance(value, tuple | list) else value

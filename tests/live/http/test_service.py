@@ -17,7 +17,7 @@ from sqlalchemy import text
 import causalbandits as cb
 from causalbandits.live import experiment
 from causalbandits.live.http import tokens
-from causalbandits.live.http.server import listening
+from causalbandits.live.http.server import listen
 
 from .serving import SEEN, Served, outcome, problem, served
 
@@ -328,7 +328,7 @@ def test_many_clients_at_once_do_not_overspend(tmp_path: Path) -> None:
 
 
 def test_answers_are_sent_without_delay() -> None:
-    with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
         accepted, _ = listener.accept()
         with accepted:
             assert (
