@@ -97,7 +97,7 @@ def print_speeds(speeds: Mapping[str, Any]) -> None:
     numbers = (Column(title, justify="right", no_wrap=True) for title in titles)
     table = Table("work (one core, warm)", *numbers, box=SIMPLE)
     for row in speeds["rows"]:
-        bulk = ()
+        bulk: tuple[str, ...] = ()
         if "share" in row:  # only where rounds are drawn in bulk
             bulk = (_short(row["node_rounds_per_second"]), f"{row['bits']:.3g}", f"{row['share']:.1%}")
         table.add_row(row["name"], _short(row["rounds_per_second"]), *bulk)
