@@ -29,7 +29,7 @@ def fresh(problem: cb.Problem | None = None, policy: cb.Policy | None = None) ->
             r"do\(\) must show Comparison, which is missing",
         ),
         ({"reward": 1, "values": None}, "must show Image, which is missing"),
-        ({"reward": 1, "values": ["Image"]}, "The values are a mapping"),
+        ({"reward": 1, "values": ["Image"]}, "The values must be a mapping"),
         ({"reward": 0.5, "values": SEEN}, "The reward is 1 for Purchase=yes and 0 otherwise, not 0.5"),
         ({"reward": 2, "values": SEEN}, "The reward is 1 for Purchase=yes"),
         ({"reward": float("nan"), "values": SEEN}, "must be a finite number, not nan"),

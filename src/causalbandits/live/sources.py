@@ -1,7 +1,7 @@
 """The source of a policy as a hash, which a journal records; and the hashes that version 0.1 gave to the same source.
 
-An experiment goes on only with the policy that it was run with. Between 0.1 and 0.2 the files were rearranged and the
-hash was defined anew, but no choice changed. `sources.json` has what is needed to recognise the hashes of 0.1.
+An experiment continues only with the policy that it has used. Between 0.1 and 0.2 the files and the definition of the
+hash changed, but no choice did. `sources.json` has what is needed to recognise the hashes of 0.1.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ class _EarlierHash:
         try:
             source = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
         except (OSError, TypeError, SyntaxError):
-            source = ""  # 0.1 hashed the compiled code, which depends on the version of Python: such a policy is accepted by hand
+            # 0.1 hashed the compiled code, which depends on the version of Python. The user must accept such a policy.
+            source = ""
         self._hasher.update(source.encode())
         self._add(function.__defaults__)
         for cell in function.__closure__ or ():
