@@ -316,7 +316,7 @@ class Experiment:
             raise StorageError(
                 f"The journal of {self.name!r} and its account disagree; restore the database from a copy."
             )
-        if checks_source and not is_same_source(self._learner.source, self.policy):
+        if checks_source and not is_same_source(self._learner.source, self._source, self.policy):
             raise PolicyChanged(
                 f"The source of {self.policy.kind} differs from the source that {self.name!r} has used; "
                 "install that version, or continue with this one, which learns again from the whole journal: "
@@ -333,7 +333,7 @@ class Experiment:
 
     def _accept(self, book: Book) -> None:
         """Record that the user accepts the source of the policy that is installed here."""
-        if not is_same_source(self._learner.source, self.policy):
+        if not is_same_source(self._learner.source, self._source, self.policy):
             book.add("accepted", None, {"source": self._source})
 
     def _refusal(self, book: Book) -> Exception:

@@ -32,16 +32,15 @@ def source_of(policy: Policy) -> str:
     return PREFIX + code_of(type(policy), by_source=True)
 
 
-@lru_cache(maxsize=256)  # it is asked at every call of an experiment
-def is_same_source(recorded: str, policy: Policy) -> bool:
-    """Whether a hash that a journal records belongs to the policy as it is now."""
-    current = source_of(policy)
+@lru_cache(maxsize=256)  # every call of an experiment asks
+def is_same_source(recorded: str, current: str, policy: Policy) -> bool:
+    """Whether the hash that a journal records belongs to the policy, whose present hash is `current`."""
     if recorded == current or recorded.startswith(PREFIX):
         return recorded == current
     ours = _earlier()["policies"].get(policy.kind)
     if ours is not None and type(policy).__module__.startswith(__package__.partition(".")[0]):
         is_known = policy.kind == NO_STABLE_HASH or recorded == ours["then"]
-        return is_known and current == ours["now"]
+        return bool(is_known and current == ours["now"])
     return recorded == _EarlierHash().of(type(policy))
 
 
