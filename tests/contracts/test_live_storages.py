@@ -175,7 +175,7 @@ def test_the_error_for_an_exhausted_budget_has_the_recommendation(url: str) -> N
 def test_with_all_money_reserved_the_budget_is_exhausted_until_some_is_given_back(url: str) -> None:
     exp = shop(url, budget=17)
     trials = [exp.ask() for _ in range(9)]
-    with pytest.raises(cb.BudgetExhausted, match="so far, for 9 pending rounds may change it"):
+    with pytest.raises(cb.BudgetExhausted, match="so far; 9 pending rounds may change it"):
         exp.ask()
     exp.abandon(trials[4].number)
     assert exp.ask().intervention == trials[4].intervention

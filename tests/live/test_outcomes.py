@@ -70,7 +70,7 @@ def test_rows_that_are_not_a_list_are_refused(rows: Any) -> None:
     exp = begun(("no", "yes"), "yes")
     number = exp.ask().number
     for call in (lambda: exp.tell(number, rows=rows), lambda: exp.import_observations(rows)):
-        with pytest.raises(cb.InputError, match="The rows are a list with a mapping for each round"):
+        with pytest.raises(cb.InputError, match="The rows must be a list with a mapping for each round"):
             call()
 
 

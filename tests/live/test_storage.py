@@ -109,9 +109,9 @@ def _text(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "prepare", "sentence"),
     [
-        ("folder", _directory, "it cannot be opened; its folder must be there, and writable"),
-        ("missing/journal.db", lambda path: None, "it cannot be opened; its folder must be there, and writable"),
-        ("notes.txt", _text, "the file is something else; name another"),
+        ("folder", _directory, "it cannot be opened; its folder must exist and be writable"),
+        ("missing/journal.db", lambda path: None, "it cannot be opened; its folder must exist and be writable"),
+        ("notes.txt", _text, "the file is not a database; name another file"),
     ],
 )
 def test_a_file_that_cannot_be_a_database_is_refused_in_a_sentence(

@@ -24,7 +24,7 @@ def test_a_token_gives_its_rights_until_it_is_revoked(url: str) -> None:
     tokens.revoke(storage, "shop")
     tokens.revoke(storage, "shop")
     assert [tokens.access_of(storage, token.encode()) for token in (read, write)] == ["read", None]
-    page, shop = tokens.listed(storage)
+    page, shop = tokens.all_tokens(storage)
     assert (page.name, page.access, page.revoked_at) == ("page", "read", None)
     assert (shop.name, shop.access) == ("shop", "write")
     assert shop.revoked_at is not None
@@ -50,8 +50,8 @@ def test_a_name_of_a_token_is_used_once_and_a_mistake_is_answered_with_one_sente
         tokens.create(storage, "shop")
     with pytest.raises(cb.NotFound, match="did you mean 'shop'"):
         tokens.revoke(storage, "shpo")
-    with pytest.raises(cb.InputError, match="called by letters"):
+    with pytest.raises(cb.InputError, match="The name of a token is 1 to 100 letters"):
         tokens.create(storage, "my shop")
     with pytest.raises(cb.InputError, match="choose from: read, write"):
         tokens.create(storage, "other", "admin")  # type: ignore[arg-type]
-    assert [token.name for token in tokens.listed(storage)] == ["shop"]
+    assert [token.name for token in tokens.all_tokens(storage)] == ["shop"]
