@@ -15,8 +15,21 @@ import causalbandits as cb
 
 TURNS = 5
 BASE = "crm-nb"
-BY_ARMS = ["causal-kl", "causal-ts", "top-two"]
-BY_PARENTS = ["causal-ucb", "causal-ucb-learned", "c-ucb", "c-ts"]
+OTHERS = ("c-ucb", "c-ts")  # policies from papers that are timed beside ours
+
+
+def timed(*reads: str) -> list[str]:
+    """Our policies, and some others, that read one of these columns."""
+    return [
+        kind
+        for kind, policy in cb.policies.REGISTRY.items()
+        if policy.reads in reads and (kind in OTHERS or is_ours(policy))
+    ]
+
+
+def is_ours(policy: type[cb.Policy]) -> bool:
+    """Whether this library is where the policy comes from."""
+    return policy.reference is not None and policy.reference.key == "causalbandits"
 
 
 def problems() -> dict[str, tuple[cb.World, cb.Problem, list[str], int]]:
@@ -24,27 +37,28 @@ def problems() -> dict[str, tuple[cb.World, cb.Problem, list[str], int]]:
     rare = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3)
     chain = cb.worlds.confounded_chain()
     random = cb.worlds.random_world(np.random.default_rng(5), variables=12, values=(2, 2), parents=4)
+    by_arms, by_parents = timed("arms"), timed("parents", "both")
     found = {
         f"Experiment 3, 101 arms, gamma = {gamma:g}, B = 10,000": (
             rare,
             rare.problem(budget=10_000, cost=gamma),
-            BY_ARMS,
+            by_arms,
             40,
         )
         for gamma in (1, 1.1, 3)
     }
     return found | {
-        "the same, gamma = 1, B = 3000": (rare, rare.problem(budget=3000, cost=1), BY_ARMS, 100),
+        "the same, gamma = 1, B = 3000": (rare, rare.problem(budget=3000, cost=1), by_arms, 100),
         "Experiment 4, 5 arms, 4 configurations, T = 10,000": (
             chain,
             chain.problem(horizon=10_000, reveal_parents=True),
-            BY_PARENTS,
+            by_parents,
             40,
         ),
         "random, 25 arms, 16 configurations, T = 10,000": (
             random,
             random.problem(horizon=10_000, reveal_parents=True),
-            BY_PARENTS,
+            by_parents,
             20,
         ),
     }

@@ -62,12 +62,9 @@ def policies(
         return
     if objective is not None:
         raise InputError("An objective goes with a problem; name its file with --for.")
-    from ..policies.registry import policies_by_kind
+    from ..policies.registry import policy_rows
 
-    rows = [
-        {"name": kind, "class": p.__name__, "about": (p.__doc__ or "").splitlines()[0], "paper": p.paper}
-        for kind, p in policies_by_kind().items()
-    ]
+    rows = policy_rows()
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
         return
@@ -76,8 +73,24 @@ def policies(
 
     table = Table(Column("name", no_wrap=True), "class", "what it does", "paper")  # a name is to be copied
     for row in rows:
-        table.add_row(*row.values())
+        table.add_row(row["name"], row["class"], row["about"], row["paper"])
     Console().print(table)
+
+
+@app.command()
+def cite(
+    policy: Annotated[
+        str | None,
+        typer.Argument(help="Which policy; by default this library alone.", show_default=False),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All policies.")] = False,
+) -> None:
+    """Print BibTeX for a policy and for this library."""
+    from ..policies.registry import citation, policies_by_kind
+
+    if everything and policy is not None:
+        raise InputError("Name a policy or give --all, not both.")
+    typer.echo(citation(policies_by_kind() if everything else [policy] if policy is not None else []))
 
 
 Runs = Annotated[
