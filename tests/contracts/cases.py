@@ -6,9 +6,9 @@ import numpy as np
 
 import causalbandits as cb
 from causalbandits import testing
-from causalbandits.testing.cases import Case, Driver, configurations_of
+from causalbandits.testing.cases import Case, Driver
 
-__all__ = ["Case", "Driver", "configurations_of", "random_case"]
+__all__ = ["Case", "Driver", "columns_of", "configurations_of", "random_case"]
 
 
 def random_case(kind: str, seed: int) -> Case:
@@ -21,3 +21,39 @@ def random_case(kind: str, seed: int) -> Case:
         if isinstance(value, float)
     }
     return testing.random_case(policy(**changed, name=kind), seed, rng)
+
+
+def columns_of(case: Case, trace: cb.Trace, first: int, last: int) -> dict[str, np.ndarray]:
+    """What rounds of a trace showed, counted from the values shown: every column of every kind of tally, by name."""
+    problem, rewards = case.problem, trace.rewards[first:last]
+    arms, number = len(problem.arms), problem.configurations
+    configurations = configurations_of(case, trace)[first:last]
+    shown, shown_reward = np.zeros(arms, np.int64), np.zeros(arms)
+    shown_seen = np.zeros((arms, number), np.int64)
+    if problem.observes and trace.arms[first] == 0:
+        for a, intervention in enumerate(problem.arms):
+            if problem.backdoor_paths[a] is None:
+                holds = np.array(
+                    [all(trace.shown[n][r] == v for n, v in intervention.items()) for r in range(first, last)]
+                )
+                shown[a], shown_reward[a] = holds.sum(), rewards[holds].sum()
+                shown_seen[a] = np.bincount(configurations[holds], minlength=number)
+    return {
+        "rounds": np.array(last - first),
+        "reward": rewards.sum(),
+        "shown": shown,
+        "shown_reward": shown_reward,
+        "seen": np.bincount(configurations, minlength=number),
+        "seen_reward": np.bincount(configurations, weights=rewards, minlength=number),
+        "shown_seen": shown_seen,
+    }
+
+
+def configurations_of(case: Case, trace: cb.Trace) -> np.ndarray:
+    """The configuration of the reward's parents in every round."""
+    graph = case.world.graph
+    number = np.zeros(len(trace), np.int64)
+    for name in graph[case.problem.reward.variable].parents:
+        values = list(graph[name].values)
+        number = number * len(values) + np.array([values.index(v) for v in trace.shown[name]], np.int64)
+    return number

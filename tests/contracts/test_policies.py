@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import fields
 from multiprocessing import get_context
 
 import numpy as np
@@ -14,7 +15,7 @@ import causalbandits as cb
 from causalbandits.testing import clauses, elsewhere
 
 from ..fixed import Fixed
-from .cases import Case, Driver, random_case
+from .cases import Case, Driver, columns_of, random_case
 
 KINDS = sorted(cb.policies.REGISTRY)
 SEEDS = st.integers(0, 10**6)
@@ -125,6 +126,23 @@ def test_plain_python_chooses_what_compiled_code_chooses(kind: str, seed: int) -
 @given(seed=SEEDS)
 def test_however_a_block_is_split_the_later_choices_are_the_same(kind: str, seed: int) -> None:
     clauses.check_splits(random_case(kind, seed))
+
+
+@every_policy
+@settings(max_examples=5, deadline=None)
+@given(seed=SEEDS)
+def test_a_tally_is_what_the_rounds_showed(kind: str, seed: int) -> None:
+    """Counted by the columns of the policy, and counted once more from the values shown."""
+    case = random_case(kind, seed)
+    trace = cb.trace(case.world, case.problem, case.policy, seed)
+    driver, start = Driver(case, seed, 0), 0
+    for _, count in trace.blocks.tolist():
+        tally, counted = driver.tally(trace, start, start + count), columns_of(case, trace, start, start + count)
+        columns = {field.name for field in fields(tally)} - {"is_clear"}
+        assert columns <= counted.keys()
+        for name in columns:
+            np.testing.assert_allclose(getattr(tally, name), counted[name], rtol=1e-12, err_msg=name)
+        start += count
 
 
 @every_policy

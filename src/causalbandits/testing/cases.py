@@ -11,8 +11,9 @@ import numpy as np
 from ..engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
 from ..errors import InputError
 from ..policies.checks import accept
+from ..policies.columns import PARENTS, columns_named
 from ..policies.contract import Policy
-from ..policies.records import Tally, View
+from ..policies.view import View
 from ..problem import Problem
 from ..simulation.trace import Trace
 from ..world import World
@@ -53,7 +54,7 @@ def random_case(
         if len(pair) == 2 and rng.integers(0, 2):  # an arm of two variables
             arms.append({name: world.graph[name].values[0] for name in pair})
         try:
-            reveal = policy.reads == "parents" or attempt >= TRIES // 2
+            reveal = columns_named(policy.reads) is PARENTS or attempt >= TRIES // 2
             problem = _random_problem(world, arms, rng, reveal)
             accept(policy, problem)
         except InputError as error:
@@ -87,6 +88,10 @@ class Driver:
         self.keys = np.zeros(KEYS, np.uint64)
         self.keys[SEED], self.keys[POLICY] = key_of(f"seed {seed}"), case.policy.key
         start_run(self.keys, run)
+        self.columns = columns_named(case.policy.reads)
+        self._variables = case.problem.graph.variables
+        places = {variable.name: place for place, variable in enumerate(self._variables)}
+        self._layout = self.columns.layout(case.problem, places)
 
     def ask(self) -> tuple[int, int]:
         """The next choice: an arm, and a count of rounds that the money can pay."""
@@ -105,7 +110,22 @@ class Driver:
         """Tell rounds first .. last - 1 of a trace, all of one arm."""
         arm = int(rounds.arms[first])
         self.pending[arm] -= last - first
-        self.case.policy.tell(self.view, self.state, arm, tally_of(self.case, rounds, first, last))
+        self.case.policy.tell(self.view, self.state, arm, self.tally(rounds, first, last))
+
+    def tally(self, rounds: Trace, first: int, last: int) -> Any:
+        """What rounds first .. last - 1 of a trace showed."""
+        tally = self.columns.tally(self.case.problem)
+        tally.rounds, tally.reward = last - first, float(rounds.rewards[first:last].sum())
+        for r in range(first, last):
+            values = [self._number(place, rounds, r) for place in range(len(self._variables))]
+            self.columns.add(self._layout, tally, int(rounds.arms[r]), values, rounds.rewards[r])
+        return tally
+
+    def _number(self, place: int, rounds: Trace, r: int) -> int:
+        """The number of a variable's value in a round; -1 for one that is hidden or has no list of values."""
+        variable = self._variables[place]
+        shown = rounds.shown.get(variable.name) if variable.values else None
+        return -1 if shown is None else variable.values.index(str(shown[r]))
 
     def recommend(self) -> int:
         """The arm that the policy recommends now."""
@@ -117,44 +137,23 @@ class Driver:
         """All that ask and recommend may not change: the state without its scratch memory, pending rounds, the view."""
         return pickle.dumps((_lasting(self.state), self.pending, _lasting(self.view)))
 
+    def spoil_scratch(self) -> None:
+        """Overwrite the scratch memory of the state: it must mean nothing between two calls."""
+        for name in _scratch(self.state):
+            memory = getattr(self.state, name)
+            if isinstance(memory, np.ndarray):
+                memory.fill(np.nan if memory.dtype.kind == "f" else 1)
+
+
+def _scratch(record: Any) -> list[str]:
+    """The names of the fields that are working memory: `scratch...`, and in views of version 0.1 `by_...`."""
+    names = [field.name for field in fields(record)] if is_dataclass(record) else []
+    return [name for name in names if name.startswith("scratch") or (isinstance(record, View) and name[:3] == "by_")]
+
 
 def _lasting(record: Any) -> Any:
-    """The fields of a record but for its working memory."""
+    """What a record holds but for its working memory."""
     if not is_dataclass(record):
         return record
-    kept = [field.name for field in fields(record) if field.name != "scratch" and not field.name.startswith("by_")]
-    return {name: getattr(record, name) for name in kept}
-
-
-def tally_of(case: Case, rounds: Trace, first: int, last: int) -> Tally:
-    """What rounds of a trace showed, counted from the values shown."""
-    problem, rewards = case.problem, rounds.rewards[first:last]
-    reads, arms = case.policy.reads, len(problem.arms)
-    shown, shown_reward = (np.zeros(arms if reads == "arms" else 0, kind) for kind in (np.int64, np.float64))
-    seen, seen_reward, both = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 0), np.int64)
-    if reads in ("parents", "both"):
-        configurations, number = configurations_of(case, rounds)[first:last], problem.configurations
-        seen = np.bincount(configurations, minlength=number)
-        seen_reward = np.bincount(configurations, weights=rewards, minlength=number)
-        both = np.zeros((arms, number) if reads == "both" else (0, 0), np.int64)
-    if reads in ("arms", "both") and problem.observes and rounds.arms[first] == 0:
-        for a, intervention in enumerate(problem.arms):
-            if problem.backdoor_paths[a] is None:
-                holds = np.array(
-                    [all(rounds.shown[n][r] == v for n, v in intervention.items()) for r in range(first, last)]
-                )
-                if reads == "arms":
-                    shown[a], shown_reward[a] = holds.sum(), rewards[holds].sum()
-                else:
-                    both[a] = np.bincount(configurations[holds], minlength=number)
-    return Tally(last - first, float(rewards.sum()), shown, shown_reward, seen, seen_reward, both)
-
-
-def configurations_of(case: Case, rounds: Trace) -> np.ndarray:
-    """The configuration of the reward's parents in every round."""
-    graph = case.world.graph
-    number = np.zeros(len(rounds), np.int64)
-    for name in graph[case.problem.reward.variable].parents:
-        values = list(graph[name].values)
-        number = number * len(values) + np.array([values.index(v) for v in rounds.shown[name]], np.int64)
-    return number
+    scratch = _scratch(record)
+    return {field.name: getattr(record, field.name) for field in fields(record) if field.name not in scratch}

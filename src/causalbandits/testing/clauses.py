@@ -168,10 +168,14 @@ def check_reading(case: Case) -> None:
     rounds, driver, start = rounds_of(case), Driver(case, case.seed, 0), 0
     for arm, count in rounds.blocks.tolist()[:MOST_BLOCKS]:
         before = driver.snapshot()
-        first, second = driver.ask(), driver.ask()
+        first = driver.ask()
+        driver.spoil_scratch()
+        second = driver.ask()
         demand(first == second, f"the same question was answered with {first} and then with {second}.")
         demand(driver.snapshot() == before, f"ask changed the state, the view or what is pending at round {start + 1}.")
-        driver.recommend()
+        recommended = driver.recommend()
+        driver.spoil_scratch()
+        demand(driver.recommend() == recommended, f"two recommendations after round {start} differ.")
         demand(driver.snapshot() == before, f"recommend changed the state or the view at round {start + 1}.")
         driver.hand_out(arm, count)
         driver.tell(rounds, start, start + count)
