@@ -12,14 +12,15 @@ import time
 import numpy as np
 
 import causalbandits as cb
+from causalbandits.policies.columns import ARMS, BOTH, PARENTS, Columns
 
 TURNS = 5
 BASE = "crm-nb"
 OTHERS = ("c-ucb", "c-ts")  # policies from papers that are timed beside ours
 
 
-def timed(*reads: str) -> list[str]:
-    """Our policies, and some others, that read one of these columns."""
+def timed(*reads: Columns) -> list[str]:
+    """Our policies, and some others, that read one of these kinds of tally."""
     return [
         kind
         for kind, policy in cb.policies.REGISTRY.items()
@@ -37,7 +38,7 @@ def problems() -> dict[str, tuple[cb.World, cb.Problem, list[str], int]]:
     rare = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3)
     chain = cb.worlds.confounded_chain()
     random = cb.worlds.random_world(np.random.default_rng(5), variables=12, values=(2, 2), parents=4)
-    by_arms, by_parents = timed("arms"), timed("parents", "both")
+    by_arms, by_parents = timed(ARMS), timed(PARENTS, BOTH)
     found = {
         f"Experiment 3, 101 arms, gamma = {gamma:g}, B = 10,000": (
             rare,

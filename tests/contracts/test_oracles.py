@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
+from causalbandits.policies.columns import BOTH, PARENTS
 from causalbandits.policies.maths.rejects import fill_targets
 from causalbandits.policies.registry import home_of
 
@@ -24,12 +25,8 @@ KINDS = sorted(kind for kind, policy in cb.policies.REGISTRY.items() if home_of(
 
 
 def oracle_of(kind: str) -> ModuleType:
-<<<<<<< HEAD:tests/contracts/test_oracles.py
-    return importlib.import_module(f"..oracles.{ORACLES[kind]}", __package__)
-=======
     """The slow version of a policy, from the file of the same name in tests/oracles."""
-    return importlib.import_module(f"tests.oracles.{home_of(cb.policies.REGISTRY[kind])}")
->>>>>>> 2ff6661 (causalbandits cite; oracles, tables and benchmarks follow the registry; a test adds a policy file and finds it everywhere):tests/test_oracles.py
+    return importlib.import_module(f"..oracles.{home_of(cb.policies.REGISTRY[kind])}", __package__)
 
 
 def setting_of(case: Case) -> Setting:
@@ -51,7 +48,7 @@ def setting_of(case: Case) -> Setting:
 
 
 def history_of(case: Case, trace: cb.Trace) -> list[Round]:
-    seen = configurations_of(case, trace).tolist() if case.policy.reads.name in ("parents", "both") else [None] * len(trace)
+    seen = configurations_of(case, trace).tolist() if case.policy.reads in (PARENTS, BOTH) else [None] * len(trace)
     shown = [{name: str(values[r]) for name, values in trace.shown.items()} for r in range(len(trace))]
     return [Round(int(trace.arms[r]), float(trace.rewards[r]), shown[r], seen[r]) for r in range(len(trace))]
 
@@ -270,7 +267,7 @@ def test_c_ts_draws_every_mean_from_its_posterior(case: Case, rounds: int) -> No
 def thetas(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
     """What C-TS draws in ASKS asks after the first rounds of a trace, (asks, configurations), and these rounds."""
     driver, history = after(case, rounds)
-    drawn = np.empty((ASKS, driver.view.configurations))
+    drawn = np.empty((ASKS, driver.state.scratch_theta.size))
     for i in range(ASKS):
         driver.ask()
         drawn[i] = driver.state.scratch_theta
