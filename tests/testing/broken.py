@@ -14,6 +14,7 @@ class State:
     pulls: np.ndarray
     reward: np.ndarray
     changes: int  # what a broken policy counts
+    scratch: np.ndarray  # (arms,) working memory
 
 
 class Fine(cb.Policy):
@@ -23,7 +24,7 @@ class Fine(cb.Policy):
     reads = "rewards"
 
     def init(self, view):
-        return State(np.zeros(view.arms, np.int64), np.zeros(view.arms), 0)
+        return State(np.zeros(view.arms, np.int64), np.zeros(view.arms), 0, np.zeros(view.arms))
 
     def ask(self, view, state, pending, left, rng):
         return cb.below(rng, view.arms), 3
@@ -88,6 +89,25 @@ class LearnsInRecommend(Fine):
     def recommend(self, view, state, rng):
         state.changes += 1
         return 0
+
+
+class KeepsItsScratch(Fine):
+    """It relies on what its last call left in the working memory."""
+
+    kind = "keeps-its-scratch"
+
+    def ask(self, view, state, pending, left, rng):
+        state.scratch[0] += 1.0
+        return int(state.scratch[0]) % view.arms, 3
+
+
+class ReadsItsScratch(Fine):
+    """It relies on working memory that is still empty."""
+
+    kind = "reads-its-scratch"
+
+    def ask(self, view, state, pending, left, rng):
+        return (0 if state.scratch[0] == 0.0 else 1), 3
 
 
 class ChangesTheView(Fine):

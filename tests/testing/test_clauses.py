@@ -26,6 +26,8 @@ from . import broken
         (clauses.check_splits, broken.CountsTells(), "However the rounds .* told one by one"),
         (clauses.check_reading, broken.LearnsInAsk(), "Asking and recommending .* ask changed the state"),
         (clauses.check_reading, broken.LearnsInRecommend(), "Asking and recommending .* recommend changed the state"),
+        (clauses.check_reading, broken.KeepsItsScratch(), "Asking and recommending .* the same question"),
+        (clauses.check_reading, broken.ReadsItsScratch(), "Asking and recommending .* in scratch memory"),
         (clauses.check_reading, broken.ChangesTheView(), "Asking and recommending .* the view"),
         (elsewhere.check_live, broken.Remembers(), "A live experiment .* the simulation did not"),
         (elsewhere.check_process, broken.Hashes(), "A new process .* hashes other arms"),

@@ -54,6 +54,8 @@ def check_policy(
         raise InputError(f"check_policy takes a policy, such as MyPolicy(), not {policy!r}.")
     if (world is None) != (problem is None):
         raise InputError("Give a world and its problem together, or neither of them.")
+    if cases < 1:
+        raise InputError(f"At least one case must be checked, not {cases}.")
     seeds = range(seed, seed + cases)
     if world is not None and problem is not None:
         accept(policy, problem)

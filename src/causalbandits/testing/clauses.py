@@ -40,6 +40,8 @@ def clause(check: Callable[[Case], None]) -> Callable[[Case], None]:
             check(case)
         except (Broken, InputError) as found:
             raise AssertionError(f"{case.policy.label} breaks {where}: {found}") from None
+        except Skipped:
+            raise
         except Exception as error:
             error.add_note(f"This happened while {case.policy.label} was checked for {where}.")
             raise
@@ -60,18 +62,16 @@ def rounds_of(case: Case, run: int = 0) -> Trace:
 
 
 def demand(is_kept: bool | np.bool_, finding: str) -> None:
+    """Say what was found, unless the clause is kept."""
     if not is_kept:
         raise Broken(finding)
 
 
 def demand_same(one: Result, other: Result, finding: str) -> None:
+    """Say what was found, unless two results are equal in every run."""
     (label,) = one.pulls
-    for mine, others in (
-        (one.pulls, other.pulls),
-        (one.recommended, other.recommended),
-        (one.left_over, other.left_over),
-    ):
-        demand(np.array_equal(mine[label], others[label]), finding)
+    for part in ("pulls", "recommended", "left_over"):
+        demand(np.array_equal(getattr(one, part)[label], getattr(other, part)[label]), finding)
 
 
 @clause
@@ -168,10 +168,11 @@ def check_reading(case: Case) -> None:
     rounds, driver, start = rounds_of(case), Driver(case, case.seed, 0), 0
     for arm, count in rounds.blocks.tolist()[:MOST_BLOCKS]:
         before = driver.snapshot()
-        first = driver.ask()
+        first, second = driver.ask(), driver.ask()
+        demand(first == second, f"the same question at round {start + 1} was answered with {first} and {second}.")
         driver.spoil_scratch()
         second = driver.ask()
-        demand(first == second, f"the same question was answered with {first} and then with {second}.")
+        demand(first == second, f"what is left in scratch memory changed {first} to {second} at round {start + 1}.")
         demand(driver.snapshot() == before, f"ask changed the state, the view or what is pending at round {start + 1}.")
         recommended = driver.recommend()
         driver.spoil_scratch()

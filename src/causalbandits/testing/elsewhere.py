@@ -56,11 +56,16 @@ def replay(case: Case, storage: str, *, most: int, open_again_every: int = 0) ->
             experiment = Experiment.open(storage, "replay")
     answer = case.problem.arm(experiment.recommend().intervention)
     demand(answer == rounds.recommended, f"it recommends arm {answer}, and the simulation arm {rounds.recommended}.")
-    left = experiment.status().left
+    status = experiment.status()
+    left, pulls = status.left, np.array([arm.pulls for arm in status.arms])
     demand(abs(left - rounds.left_over) < 1e-9, f"{left} is left over, and {rounds.left_over} in the simulation.")
+    counted = np.bincount(rounds.arms, minlength=len(pulls))
+    demand(np.array_equal(pulls, counted), "its status counts other pulls than the simulation.")
     try:
         trial = experiment.ask()
-    except BudgetExhausted:
+    except BudgetExhausted as done:
+        last = case.problem.arm(done.recommendation.intervention)
+        demand(last == answer, f"it recommends arm {answer}, and arm {last} when the money is gone.")
         return experiment
     raise Broken(f"it goes on with {trial.intervention} after the last round of the simulation.")
 
