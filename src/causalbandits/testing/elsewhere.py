@@ -39,19 +39,21 @@ def replay(case: Case, storage: str, *, most: int, open_again_every: int = 0) ->
         raise Skipped(f"live experiments need {missing.name}, of the extra [live]") from None
     rounds, rng = rounds_of(case), np.random.default_rng(case.seed)
     experiment = Experiment.create(storage, "replay", case.problem, policy=case.policy, seed=case.seed)
-    told = calls = 0
-    while told < len(rounds):
+    played = calls = 0
+    while played < len(rounds):
         try:
             trial = experiment.ask(count=int(rng.integers(1, most + 1)))
         except (BudgetExhausted, NothingYet):
-            raise Broken(f"at round {told + 1} the experiment asks for nothing, and the simulation goes on.") from None
-        arm, wanted = case.problem.arm(trial.intervention), rounds.arms[told : told + trial.rounds]
+            raise Broken(
+                f"at round {played + 1} the experiment asks for nothing, and the simulation goes on."
+            ) from None
+        arm, wanted = case.problem.arm(trial.intervention), rounds.arms[played : played + trial.rounds]
         demand(
             len(wanted) == trial.rounds and (wanted == arm).all(),
-            f"at round {told + 1} the experiment asks for {trial.intervention} and the simulation did not.",
+            f"at round {played + 1} the experiment asks for {trial.intervention} and the simulation did not.",
         )
-        experiment.tell(trial.number, rows=[_row(rounds, r) for r in range(told, told + trial.rounds)])
-        told, calls = told + trial.rounds, calls + 1
+        experiment.tell(trial.number, rows=[_row(rounds, r) for r in range(played, played + trial.rounds)])
+        played, calls = played + trial.rounds, calls + 1
         if open_again_every and calls % open_again_every == 0:
             experiment = Experiment.open(storage, "replay")
     answer = case.problem.arm(experiment.recommend().intervention)
