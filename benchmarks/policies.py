@@ -1,7 +1,8 @@
 """Time per round of our policies, against CRM-NB-ALG in the same problem. Run: python -m benchmarks.policies
 
-All policies of a row are timed in turn, on one core, by processor time; a figure is the median of five turns. A choice of ours stands for a block of
-rounds, so the time of a choice is shared by many; how many rounds there are depends on what a policy buys, so the time of a whole run is told, too.
+All policies of a row are timed in turn, on one core, by processor time; a figure is the median of five turns.
+A choice of ours stands for a block of rounds, so many rounds share the time of one choice. How many rounds there are
+depends on what a policy buys, so the time of a whole run is printed, too.
 """
 
 from __future__ import annotations

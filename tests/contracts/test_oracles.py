@@ -1,4 +1,7 @@
-"""Every policy against its slow version, written from the pseudo-code: fed the same history it chooses the same arm, up to ties."""
+"""Every policy against its slow version, which is written from the pseudo-code.
+
+With the same history both choose the same arm, up to ties.
+"""
 
 from __future__ import annotations
 
@@ -136,7 +139,7 @@ def test_on_experiment_4_too(policy: cb.Policy) -> None:
 
 
 def test_where_the_radius_of_c_ucb_2_decides_its_constant_is_right() -> None:
-    """The worse arm has the larger zeta (4 against 3), so that it is left only when the radius has shrunk, near round 65."""
+    """The worse arm has the larger zeta (4 against 3). It is left only when the radius has shrunk, near round 65."""
     reward = cb.node("Y", [0, 1], given="W", table={0: 0.95, 1: 0.05})
     world = cb.World(
         [cb.node("X", {0: 0.5, 1: 0.5}), cb.node("W", [0, 1], given="X", table={0: 0.2, 1: 0.6}), reward], reward="Y"
@@ -283,7 +286,7 @@ def test_rewards_below_zero_are_counted_from_the_least(policy: cb.Policy) -> Non
 
 
 def test_the_phases_of_successive_rejects_are_those_of_the_formula() -> None:
-    """In floats (T - K) / (logbar(K) (K + 1 - k)) may miss a whole number: for 4 arms and T = 23 it is 4 in the second phase."""
+    """In floats (T - K) / (logbar(K) (K + 1 - k)) may miss a whole number: it is 4 in phase 2 of 4 arms and T = 23."""
     oracle = oracle_of("successive-rejects")
     assert oracle.n(2, 23, 4) == 4
     for arms in range(2, 9):
@@ -294,7 +297,9 @@ def test_the_phases_of_successive_rejects_are_those_of_the_formula() -> None:
 
 
 def test_who_is_spared_in_a_tie_is_drawn_evenly() -> None:
-    """All rewards are 0, so that every decision of Successive Rejects is a tie: of 7 arms each is as often the survivor, and one of the last two.
+    """All rewards are 0, so every decision of Successive Rejects is a tie.
+
+    Each of the 7 arms is as often the survivor, and as often one of the last two.
 
     6 standard errors for 14 numbers: a right program fails with probability below 1e-6.
     """
