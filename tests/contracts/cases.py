@@ -24,28 +24,31 @@ def random_case(kind: str, seed: int) -> Case:
 
 
 def columns_of(case: Case, trace: cb.Trace, first: int, last: int) -> dict[str, np.ndarray]:
-    """What rounds of a trace showed, counted from the values shown: every column of every kind of tally, by name."""
+    """What rounds of a trace showed, counted from the values shown: every column of every kind of tally, by name.
+
+    Where a parent of the reward is hidden, the columns by configuration are left out.
+    """
     problem, rewards = case.problem, trace.rewards[first:last]
-    arms, number = len(problem.arms), problem.configurations
-    configurations = configurations_of(case, trace)[first:last]
-    shown, shown_reward = np.zeros(arms, np.int64), np.zeros(arms)
-    shown_seen = np.zeros((arms, number), np.int64)
+    arms = len(problem.arms)
+    holds = np.zeros((arms, last - first), bool)  # whether the arm's assignment held in an observation
     if problem.observes and trace.arms[first] == 0:
         for a, intervention in enumerate(problem.arms):
             if problem.backdoor_paths[a] is None:
-                holds = np.array(
-                    [all(trace.shown[n][r] == v for n, v in intervention.items()) for r in range(first, last)]
-                )
-                shown[a], shown_reward[a] = holds.sum(), rewards[holds].sum()
-                shown_seen[a] = np.bincount(configurations[holds], minlength=number)
-    return {
+                holds[a] = [all(trace.shown[n][r] == v for n, v in intervention.items()) for r in range(first, last)]
+    counted = {
         "rounds": np.array(last - first),
         "reward": rewards.sum(),
-        "shown": shown,
-        "shown_reward": shown_reward,
+        "shown": holds.sum(axis=1),
+        "shown_reward": holds @ rewards,
+    }
+    if any(case.world.graph[name].hidden for name in case.world.graph[problem.reward.variable].parents):
+        return counted
+    configurations, number = configurations_of(case, trace)[first:last], problem.configurations
+    return {
+        **counted,
         "seen": np.bincount(configurations, minlength=number),
         "seen_reward": np.bincount(configurations, weights=rewards, minlength=number),
-        "shown_seen": shown_seen,
+        "shown_seen": np.array([np.bincount(configurations[held], minlength=number) for held in holds]),
     }
 
 

@@ -141,7 +141,7 @@ def test_a_tally_is_what_the_rounds_showed(kind: str, seed: int) -> None:
         columns = {field.name for field in fields(tally)} - {"is_clear"}
         assert columns <= counted.keys()
         for name in columns:
-            np.testing.assert_allclose(getattr(tally, name), counted[name], rtol=1e-12, err_msg=name)
+            np.testing.assert_allclose(getattr(tally, name), counted[name], rtol=1e-12, atol=1e-12, err_msg=name)
         start += count
 
 
