@@ -71,14 +71,6 @@ def summary(comparison: Path) -> str:
     return "\n".join(["| | the best of the paper's | ours |", "|---|---|---|", *told])
 
 
-def policy_table() -> str:
-    """All registered policies: name, class, goal and where each comes from."""
-    from causalbandits.policies.registry import policy_rows
-
-    rows = [f"| `{row['name']}` | `{row['class']}` | {row['goal']} | {row['paper']} |" for row in policy_rows()]
-    return "\n".join(["| name | class | goal | comes from |", "|---|---|---|---|", *rows])
-
-
 def put(document: str, parts: Mapping[str, str]) -> str:
     """A document with texts between its marks <!-- name --> and <!-- end -->."""
     for name, text in parts.items():
