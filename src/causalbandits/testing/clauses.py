@@ -53,7 +53,8 @@ def clause(check: Callable[[Case], None]) -> Callable[[Case], None]:
 def play(case: Case, **options: Any) -> Result:
     """A short simulation of a case."""
     chosen: dict[str, Any] = {"runs": 7, "seed": case.seed, "threads": 1, "compiled": case.compiled, **options}
-    return simulate(case.world, case.problem, case.policy, progress=False, **chosen)
+    result: Result = simulate(case.world, case.problem, case.policy, progress=False, **chosen)
+    return result
 
 
 def rounds_of(case: Case, run: int = 0) -> Trace:
