@@ -60,6 +60,17 @@ MAY: dict[str, set[str]] = {
         "world",
         "worlds",
     },
+    "testing": {
+        "engine.compile",
+        "engine.streams",
+        "errors",
+        "live",
+        "policies",
+        "problem",
+        "simulation",
+        "world",
+        "worlds",
+    },
     "bench": {"engine", "mechanisms", "policies", "problem", "simulation", "world", "worlds"},
 }
 ALSO: dict[str, set[str]] = {  # single files that may see more than their room

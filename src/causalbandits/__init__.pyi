@@ -8,6 +8,7 @@ from . import papers as papers
 from . import plot as plot
 from . import policies as policies
 from . import regret as regret
+from . import testing as testing
 from . import worlds as worlds
 from .advice.recommend import RecommendedPolicy as RecommendedPolicy
 from .advice.recommend import recommend_policy as recommend_policy

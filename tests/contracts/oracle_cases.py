@@ -9,34 +9,16 @@ from types import ModuleType
 import numpy as np
 
 import causalbandits as cb
+from causalbandits.policies.registry import home_of
 
 from ..oracles.setting import Round, Setting
 from .cases import Case, Driver, configurations_of
 
-ORACLES = {
-    "obs": "observe",
-    "pb": "parallel_bandit",
-    "gamma-nb": "gamma_nb",
-    "crm-nb": "crm_nb",
-    "f-kube": "f_kube",
-    "ucb": "ucb",
-    "c-ucb": "c_ucb",
-    "c-ucb-2": "c_ucb_2",
-    "greedy": "greedy",
-    "kube": "kube",
-    "successive-rejects": "successive_rejects",
-    "c-ts": "c_ts",
-    "importance-sampling": "importance_sampling",
-    "nb-costs": "nb_costs",
-    "causal-kl": "causal_kl",
-    "causal-ts": "causal_ts",
-    "causal-ucb": "causal_ucb",
-    "top-two": "top_two",
-    "causal-ucb-learned": "causal_ucb_learned",
-}
+ORACLES = {kind: home_of(policy) for kind, policy in cb.policies.REGISTRY.items() if home_of(policy) is not None}
 
 
 def oracle_of(kind: str) -> ModuleType:
+    """The slow version of a policy, from the file of the same name in tests/oracles."""
     return importlib.import_module(f"..oracles.{ORACLES[kind]}", __package__)
 
 

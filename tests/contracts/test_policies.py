@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import subprocess
-import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import fields
 from multiprocessing import get_context
 
 import numpy as np
@@ -14,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
+from causalbandits.testing import clauses, elsewhere
 
 from ..fixed import Fixed
-from .cases import Case, Driver, random_case
+from .cases import Case, Driver, columns_of, random_case
 
 KINDS = sorted(cb.policies.REGISTRY)
 SEEDS = st.integers(0, 10**6)
@@ -41,49 +40,36 @@ def assert_same(one: cb.Result, other: cb.Result) -> None:
 @given(seed=SEEDS)
 def test_no_budget_is_exceeded_and_what_is_left_is_reported(kind: str, seed: int) -> None:
     case = random_case(kind, seed)
-    result = run(case, seed=seed)
-    spent = result.pulls[kind][:, -1] @ np.array(case.problem.costs)
-    assert (spent <= case.problem.budget).all()
-    np.testing.assert_allclose(result.left_over[kind] * 10**6, case.problem.budget - spent, atol=0.5)
-    assert ((result.recommended[kind] >= 0) & (result.recommended[kind] < len(case.problem.arms))).all()
+    clauses.check_budget(case)
+    clauses.check_arms(case)
 
 
 @every_policy
 def test_the_same_seed_gives_the_same_arms_and_another_seed_other_outcomes(kind: str) -> None:
     case = random_case(kind, 1)
-    assert_same(run(case, seed=5), run(case, seed=5))
+    clauses.check_seed(case)
     rewards = [
         tuple(cb.trace(case.world, case.problem, case.policy, seed, run).rewards) for seed in (5, 6) for run in (0, 1)
     ]
     assert len(set(rewards)) == 4
 
 
-def traces_of_all() -> str:
-    """A digest of what every policy does."""
-    digest = hashlib.sha256()
-    for kind in KINDS:
-        case = random_case(kind, 2)
-        trace = cb.trace(case.world, case.problem, case.policy, seed=11, run=4)
-        digest.update(trace.arms.tobytes() + trace.rewards.tobytes() + bytes([trace.recommended]))
-    return digest.hexdigest()
-
-
 @pytest.mark.slow
-def test_a_new_process_gives_the_same_arms() -> None:
-    command = "from tests.contracts.test_policies import traces_of_all; print(traces_of_all())"
-    there = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout.strip()
-    assert there == traces_of_all()
+def test_a_new_process_gives_the_same_arms_and_fingerprints() -> None:
+    elsewhere.check_processes([random_case(kind, 2) for kind in KINDS])
 
 
 @every_policy
 def test_neither_threads_nor_chunks_nor_executors_change_a_result(kind: str) -> None:
     case = random_case(kind, 3)
-    alone = run(case, runs=23)
-    assert_same(alone, run(case, runs=23, threads=5))
-    assert_same(alone, run(case, runs=23, chunk=1))
-    assert_same(alone, run(case, runs=23, chunk=10))
+    clauses.check_sharing(case)
     with ThreadPoolExecutor(3) as pool:
-        assert_same(alone, run(case, runs=23, executor=pool))
+        assert_same(run(case, runs=23), run(case, runs=23, executor=pool))
+
+
+@every_policy
+def test_a_policy_is_the_same_after_pickling(kind: str) -> None:
+    clauses.check_pickle(random_case(kind, 7))
 
 
 @pytest.mark.slow
@@ -125,62 +111,43 @@ def test_checkpoints_change_no_run_and_follow_from_the_trace(kind: str) -> None:
 @settings(max_examples=15, deadline=None)
 @given(seed=SEEDS)
 def test_a_trace_is_the_run_of_the_simulation(kind: str, seed: int) -> None:
-    case = random_case(kind, seed)
-    result = run(case, runs=3, seed=seed)
-    for number in range(3):
-        trace = cb.trace(case.world, case.problem, case.policy, seed, number)
-        np.testing.assert_array_equal(
-            np.bincount(trace.arms, minlength=len(case.problem.arms)), result.pulls[kind][number, 0]
-        )
-        assert trace.recommended == result.recommended[kind][number]
-        assert trace.left_over == result.left_over[kind][number]
-        for a, intervention in enumerate(case.problem.arms):
-            for name, value in intervention.items():
-                assert (trace.shown[name][trace.arms == a] == value).all()
+    clauses.check_trace(random_case(kind, seed))
 
 
 @every_policy
 @settings(max_examples=10, deadline=None)
 @given(seed=SEEDS)
 def test_plain_python_chooses_what_compiled_code_chooses(kind: str, seed: int) -> None:
-    case = random_case(kind, seed)
-    assert_same(run(case, runs=3, compiled=True), run(case, runs=3, compiled=False))
+    clauses.check_plain(random_case(kind, seed))
 
 
 @every_policy
 @settings(max_examples=10, deadline=None)
-@given(seed=SEEDS, split=st.sampled_from(["whole", "random", "single"]))
-def test_however_a_block_is_split_the_later_choices_are_the_same(kind: str, seed: int, split: str) -> None:
+@given(seed=SEEDS)
+def test_however_a_block_is_split_the_later_choices_are_the_same(kind: str, seed: int) -> None:
+    clauses.check_splits(random_case(kind, seed))
+
+
+@every_policy
+@settings(max_examples=5, deadline=None)
+@given(seed=SEEDS)
+def test_a_tally_is_what_the_rounds_showed(kind: str, seed: int) -> None:
+    """Counted by the columns of the policy, and counted once more from the values shown."""
     case = random_case(kind, seed)
-    trace = cb.trace(case.world, case.problem, case.policy, seed, 1)
-    driver, cut = Driver(case, seed, 1), np.random.default_rng(seed)
-    start = 0
-    for arm, rounds in trace.blocks.tolist():
-        assert driver.ask() == (arm, rounds)
-        driver.hand_out(arm, rounds)
-        ends = {"whole": [rounds], "single": list(range(1, rounds + 1))}.get(split) or sorted(
-            {*cut.integers(1, rounds + 1, 3).tolist(), rounds}
-        )
-        for first, last in zip([0, *ends], ends, strict=False):
-            driver.tell(trace, start + first, start + last)
-        start += rounds
-    assert driver.ask()[1] <= 0
-    assert driver.recommend() == trace.recommended
+    trace = cb.trace(case.world, case.problem, case.policy, seed)
+    driver, start = Driver(case, seed, 0), 0
+    for _, count in trace.blocks.tolist():
+        tally, counted = driver.tally(trace, start, start + count), columns_of(case, trace, start, start + count)
+        columns = {field.name for field in fields(tally)} - {"is_clear"}
+        assert columns <= counted.keys()
+        for name in columns:
+            np.testing.assert_allclose(getattr(tally, name), counted[name], rtol=1e-12, atol=1e-12, err_msg=name)
+        start += count
 
 
 @every_policy
 def test_ask_and_recommend_change_nothing(kind: str) -> None:
-    case = random_case(kind, 8)
-    trace = cb.trace(case.world, case.problem, case.policy, 8, 0)
-    driver, start = Driver(case, 8, 0), 0
-    for arm, rounds in trace.blocks.tolist()[:60]:
-        before = driver.snapshot()
-        assert driver.ask() == driver.ask()
-        driver.recommend()
-        assert driver.snapshot() == before
-        driver.hand_out(arm, rounds)
-        driver.tell(trace, start, start + rounds)
-        start += rounds
+    clauses.check_reading(random_case(kind, 8))
 
 
 @every_policy

@@ -8,19 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from ..policies.registry import policies_by_kind
+from ..policies.registry import policy_rows
 from ..regret import Estimate
 
 if TYPE_CHECKING:
     from ..simulation.results import Result
-
-
-def policy_rows() -> list[dict[str, str]]:
-    """Name, class, first line of the description and paper of every policy."""
-    return [
-        {"name": kind, "class": p.__name__, "about": (p.__doc__ or "").splitlines()[0], "paper": p.paper}
-        for kind, p in policies_by_kind().items()
-    ]
 
 
 def print_policies() -> None:
@@ -30,7 +22,7 @@ def print_policies() -> None:
 
     table = Table(Column("name", no_wrap=True), "class", "what it does", "paper")  # users copy the name: keep it whole
     for row in policy_rows():
-        table.add_row(*row.values())
+        table.add_row(row["name"], row["class"], row["about"], row["paper"])
     Console().print(table)
 
 

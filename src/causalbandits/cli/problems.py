@@ -1,4 +1,4 @@
-"""Commands about problems and policies: check, policies, simulate. Parsing only."""
+"""Commands about problems and policies: policies, cite, check, simulate. Parsing only."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def policies(
         return
     if objective is not None:
         raise InputError("An objective belongs to a problem; name the problem's file with --for.")
-    from .printing import policy_rows, print_policies
+    from ..policies.registry import policy_rows
+    from .printing import print_policies
 
     if as_json:
         typer.echo(json.dumps(policy_rows(), indent=2))
@@ -51,6 +52,22 @@ def _recommend(problem_file: Path, objective: str | None, as_json: bool) -> None
     advice = recommend_policy(problem, objective)
     answer = {"policy": advice.policy.label, "objective": objective or problem.objective, "why": advice.why}
     typer.echo(json.dumps(answer, indent=2, ensure_ascii=False) if as_json else str(advice))
+
+
+@app.command()
+def cite(
+    policy: Annotated[
+        str | None,
+        typer.Argument(help="Which policy. By default only this library.", show_default=False),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All policies.")] = False,
+) -> None:
+    """Print BibTeX for a policy and for this library."""
+    from ..policies.registry import citation, policies_by_kind
+
+    if everything and policy is not None:
+        raise InputError("Name a policy or give --all, not both.")
+    typer.echo(citation(policies_by_kind() if everything else [policy] if policy is not None else []))
 
 
 @app.command()

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .options import AsJson
 from .progress import progress_bar
+
+if TYPE_CHECKING:
+    from ..studies.study import Paper
 
 app = typer.Typer()
 
@@ -37,13 +40,10 @@ def paper(
     as_json: ClaimsAsJson = False,
 ) -> None:
     """Reproduce a paper: run its experiments, judge its claims, and write a report."""
-    from ..errors import unknown
-    from ..papers import PAPERS
+    from ..papers import PAPERS, paper_named
 
-    if name is not None and name not in PAPERS:
-        raise unknown("paper called", name, PAPERS)
     command = "paper" if name in (None, PAPERS[0]) else f"paper {name}"
-    _report(name or PAPERS[0], command, only, runs, seed, out, as_json)
+    _report(paper_named(PAPERS[0] if name is None else name), command, only, runs, seed, out, as_json)
 
 
 @app.command()
@@ -64,23 +64,22 @@ def compare(
 
     The worlds are those of the paper's experiments, random worlds, and unusual ones.
     """
-    from ..papers import OURS
+    from ..comparison import PAPER
 
-    _report(OURS, "compare", only, runs, seed, out, as_json)
+    _report(PAPER, "compare", only, runs, seed, out, as_json)
 
 
 def _report(
-    name: str, command: str, only: list[str] | None, runs: int | None, seed: int, out: Path, as_json: bool
+    paper: Paper, command: str, only: list[str] | None, runs: int | None, seed: int, out: Path, as_json: bool
 ) -> None:
     """Write a report with a progress bar, and print where it is."""
     started = time.perf_counter()
-    from ..papers import paper_named
     from ..simulation.simulate import cores
     from ..studies.report import claims_of, steps, write_report
     from ..studies.run import select
     from .printing import verdict_counts
 
-    chosen = select(paper_named(name), only or [])
+    chosen = select(paper, only or [])
     options = {"--only": ",".join(part.id for part in chosen.parts) if only else None, "--runs": runs, "--seed": seed}
     given = [f"{option} {value}" for option, value in options.items() if value is not None]
     with progress_bar(steps(chosen)) as advance:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-_HOMES = {"Policy": "contract", "policy_named": "registry", "register": "registry"}
+_HOMES = {"Policy": "contract", "Reference": "reference", "policy_named": "registry", "register": "registry"}
 
 
 def __getattr__(name: str) -> Any:
-    """`Policy`, `register`, `policy_named`, `REGISTRY`, or the class of a registered policy."""
+    """`Policy`, `Reference`, `register`, `policy_named`, `REGISTRY`, or the class of a registered policy."""
     from importlib import import_module
 
     if name in _HOMES:

@@ -20,6 +20,7 @@ from .columns import PARENTS
 from .contract import Policy
 from .maths.configurations import add_seen, best_mixture
 from .maths.posteriors import beta_variate, normal_variate
+from .reference import LU_2020
 from .registry import register
 
 
@@ -38,7 +39,8 @@ class CTS(Policy):
 
     kind = "c-ts"
     reads = PARENTS
-    paper = "Lu, Meisami, Tewari & Yan 2020, Algorithm 2"
+    goal = "cumulative regret, P(parents) known"
+    reference = LU_2020.at("Algorithm 2")
 
     def init(self, view):
         configurations = view.parents.shape[1]

@@ -17,6 +17,7 @@ from ..engine.bridge.record import record
 from .columns import PARENTS
 from .contract import Policy
 from .maths.configurations import add_radii, add_seen, best_mixture
+from .reference import LU_2020
 from .registry import register
 
 
@@ -35,7 +36,8 @@ class CUCB(Policy):
 
     kind = "c-ucb"
     reads = PARENTS
-    paper = "Lu, Meisami, Tewari & Yan 2020"
+    goal = "cumulative regret, P(parents) known"
+    reference = LU_2020
 
     def init(self, view):
         configurations = view.parents.shape[1]

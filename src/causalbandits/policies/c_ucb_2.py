@@ -24,6 +24,7 @@ from .contract import Policy
 from .maths.configurations import add_seen, best_mixture, mixture
 from .maths.indices import SKIP, first_untried, is_awaited, log_of, total
 from .maths.ties import best
+from .reference import NAIR_2021
 from .registry import register
 
 LOG_2 = math.log(2)
@@ -47,7 +48,8 @@ class CUCB2(Policy):
 
     kind = "c-ucb-2"
     reads = PARENTS
-    paper = "Nair, Patil & Sinha 2021, Algorithm 3"
+    goal = "cumulative regret, P(parents) known"
+    reference = NAIR_2021.at("Algorithm 3")
 
     def check(self, problem: Problem) -> None:
         assert problem.parents is not None, "it reads parents"

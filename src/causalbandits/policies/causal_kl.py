@@ -29,6 +29,7 @@ from .maths.indices import add_to, is_awaited, total
 from .maths.kl import highest, upper_h_plus
 from .maths.ties import best, best_mean
 from .maths.watching import is_due, leave_out, saves
+from .reference import KAUFMANN_2018, LIBRARY
 from .registry import register
 
 
@@ -47,7 +48,8 @@ class CausalKL(InBlocks):
 
     kind = "causal-kl"
     reads = ARMS
-    paper = "this library; index: Kaufmann 2018"
+    goal = "cumulative regret"
+    reference = LIBRARY.at(also={"index": KAUFMANN_2018})
 
     def init(self, view):
         arms = view.arms

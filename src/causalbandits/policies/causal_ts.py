@@ -25,6 +25,7 @@ from .maths.indices import add_to, is_awaited
 from .maths.posteriors import beta_variate, normal_variate
 from .maths.ties import best, best_mean
 from .maths.watching import is_due, leave_out, saves
+from .reference import LIBRARY
 from .registry import register
 
 FEW = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % (Hoeffding)
@@ -53,7 +54,8 @@ class CausalThompson(InBlocks):
 
     kind = "causal-ts"
     reads = ARMS
-    paper = "this library"
+    goal = "cumulative regret"
+    reference = LIBRARY
 
     def init(self, view):
         arms = view.arms

@@ -24,6 +24,7 @@ from .maths.configurations import expect_seen
 from .maths.indices import total
 from .maths.joint import fill_joint, invert
 from .maths.ties import best
+from .reference import LIBRARY
 from .registry import register
 
 
@@ -44,7 +45,8 @@ class CausalUCB(InBlocks):
 
     kind = "causal-ucb"
     reads = PARENTS
-    paper = "this library"
+    goal = "cumulative regret, P(parents) known"
+    reference = LIBRARY
 
     def init(self, view):
         arms, configurations = view.parents.shape

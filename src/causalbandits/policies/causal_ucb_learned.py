@@ -27,6 +27,7 @@ from .maths.indices import is_awaited, total
 from .maths.learned import add_samples, fill_estimates, fill_learned
 from .maths.ties import best, best_mean
 from .maths.watching import is_due, leave_out, saves
+from .reference import LIBRARY
 from .registry import register
 
 
@@ -51,7 +52,8 @@ class CausalUCBLearned(InBlocks):
 
     kind = "causal-ucb-learned"
     reads = BOTH
-    paper = "this library"
+    goal = "cumulative regret, P(parents) learned"
+    reference = LIBRARY
 
     def init(self, view):
         arms, configurations = view.arms, view.configurations

@@ -32,6 +32,7 @@ from ..errors import InputError
 from ..problem import Problem
 from .columns import Columns, columns_named
 from .earlier import with_earlier_fields
+from .reference import Reference
 from .view import View, view_of
 
 FUNCTIONS = ("init", "ask", "tell", "recommend")
@@ -45,7 +46,9 @@ class Policy:
 
     kind: ClassVar[str]  # the name in tables and on the command line
     reads: ClassVar[Columns | str]  # what of a tally is computed for it: an object of policies/columns, or its name
-    paper: ClassVar[str] = ""  # where it comes from
+    goal: ClassVar[str] = ""  # what it is good for, in tables: "simple regret", "cumulative regret" and so on
+    reference: ClassVar[Reference | None] = None  # where it comes from
+    paper: ClassVar[str] = ""  # the same in one line; a class with a reference need not state it
 
     name: str | None = None
 
@@ -54,6 +57,10 @@ class Policy:
         with suppress(InputError):  # an unknown name is refused where the policy is used
             cls.reads = columns_named(cls.__dict__.get("reads"))
         dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+        if "paper" in vars(cls):
+            cls.reference = vars(cls).get("reference")  # not that of the class it is derived from
+        elif cls.reference is not None:
+            cls.paper = cls.reference.text
 
     def __post_init__(self) -> None:
         if not isinstance(getattr(self, "kind", None), str):

@@ -23,6 +23,7 @@ from .columns import ARMS
 from .contract import Policy
 from .maths.indices import SKIP, add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
 from .maths.ties import TIE, best_mean
+from .reference import JAMSHIDI_2024, NAIR_2021
 from .registry import register
 
 
@@ -46,7 +47,8 @@ class CRMNB(Policy):
 
     kind = "crm-nb"
     reads = ARMS
-    paper = "Nair, Patil & Sinha 2021, Algorithm 2; costs per arm: Jamshidi, Etesami & Kiyavash 2024"
+    goal = "cumulative regret"
+    reference = NAIR_2021.at("Algorithm 2", also={"costs per arm": JAMSHIDI_2024})
 
     exploration: float = 2.0
 

@@ -19,6 +19,7 @@ from .columns import REWARDS
 from .contract import Policy
 from .maths.indices import SKIP, add_pulls, best_index, first_untried, log_of, total
 from .maths.ties import best_mean
+from .reference import TRAN_THANH_2012
 from .registry import register
 
 
@@ -40,7 +41,8 @@ class FKube(Policy):
 
     kind = "f-kube"
     reads = REWARDS
-    paper = "Tran-Thanh, Chapman, Rogers & Jennings 2012"
+    goal = "cumulative regret"
+    reference = TRAN_THANH_2012
 
     exploration: float = 2.0
 

@@ -20,6 +20,7 @@ from .columns import ARMS
 from .contract import Policy
 from .maths.indices import add_to
 from .maths.phases import best_estimate, next_planned, plan_rare
+from .reference import NAIR_2021
 from .registry import register
 
 
@@ -41,7 +42,8 @@ class GammaNB(Policy):
 
     kind = "gamma-nb"
     reads = ARMS
-    paper = "Nair, Patil & Sinha 2021, Algorithm 1"
+    goal = "simple regret"
+    reference = NAIR_2021.at("Algorithm 1")
 
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .c_ucb import CUCB
 from .maths.configurations import best_mixture
+from .reference import LIBRARY
 from .registry import register
 
 
@@ -16,6 +17,8 @@ class Greedy(CUCB):
     """Greedy: the best estimate at once, no exploration."""
 
     kind = "greedy"
+    goal = "baseline for C-UCB-2"
+    reference = LIBRARY
     paper = "a baseline of this library"
 
     def ask(self, view, state, pending, left, rng):

@@ -25,6 +25,7 @@ from .contract import Policy
 from .maths.configurations import add_seen, drawn_from, fill_weighted, second_moments
 from .maths.design import best_design
 from .maths.ties import best
+from .reference import LATTIMORE_2016
 from .registry import register
 from .view import View, view_of
 
@@ -55,7 +56,8 @@ class ImportanceSampling(Policy):
 
     kind = "importance-sampling"
     reads = PARENTS
-    paper = "Lattimore, Lattimore & Reid 2016, Algorithm 2"
+    goal = "simple regret, P(parents) known"
+    reference = LATTIMORE_2016.at("Algorithm 2")
 
     def check(self, problem: Problem) -> None:
         needs_budget(self, problem, max(problem.costs), "to play any arm once")

@@ -14,6 +14,7 @@ import math
 
 from .f_kube import FKube
 from .maths.indices import SKIP, drawn_from_knapsack, fill_indices, first_untried, log_of, total
+from .reference import TRAN_THANH_2012
 from .registry import register
 
 
@@ -22,7 +23,8 @@ class Kube(FKube):
     """KUBE: an item of the knapsack that the money left would fill, own pulls only."""
 
     kind = "kube"
-    paper = "Tran-Thanh, Chapman, Rogers & Jennings 2012, Algorithm 1"
+    goal = "cumulative regret"
+    reference = TRAN_THANH_2012.at("Algorithm 1")
 
     def ask(self, view, state, pending, left, rng):
         if state.untried > 0:  # initial phase: every arm once; count 0 while the last of them are pending

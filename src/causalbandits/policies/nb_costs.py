@@ -16,6 +16,7 @@ from __future__ import annotations
 from .gamma_nb import GammaNB
 from .maths.indices import add_to
 from .maths.phases import plan_seldom_by_cost
+from .reference import JAMSHIDI_2024
 from .registry import register
 
 
@@ -24,7 +25,8 @@ class NBCosts(GammaNB):
     """Watch with half the budget, then try what watching shows seldom for what it costs."""
 
     kind = "nb-costs"
-    paper = "Jamshidi, Etesami & Kiyavash 2024"
+    goal = "simple regret, costs per arm"
+    reference = JAMSHIDI_2024
 
     def tell(self, view, state, arm, tally):
         if arm > 0:

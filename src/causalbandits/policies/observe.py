@@ -17,6 +17,7 @@ from .columns import ARMS
 from .contract import Policy
 from .maths.indices import add_to
 from .maths.ties import best_mean
+from .reference import NAIR_2021
 from .registry import register
 
 
@@ -32,7 +33,8 @@ class Observe(Policy):
 
     kind = "obs"
     reads = ARMS
-    paper = "Nair, Patil & Sinha 2021, section 3.1"
+    goal = "simple regret"
+    reference = NAIR_2021.at("section 3.1")
 
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)

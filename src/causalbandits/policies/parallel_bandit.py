@@ -19,6 +19,7 @@ from .columns import ARMS
 from .contract import Policy
 from .maths.indices import add_to
 from .maths.phases import best_estimate, floor_product, next_planned, plan_rare
+from .reference import LATTIMORE_2016, NAIR_2021
 from .registry import register
 
 
@@ -41,7 +42,8 @@ class ParallelBandit(Policy):
 
     kind = "pb"
     reads = ARMS
-    paper = "Lattimore, Lattimore & Reid 2016, Algorithm 1; budget: Nair, Patil & Sinha 2021, section 3"
+    goal = "simple regret"
+    reference = LATTIMORE_2016.at("Algorithm 1", also={"budget": NAIR_2021.at("section 3")})
 
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)

@@ -1,16 +1,19 @@
-"""The registry: the policies that a user can name. Every file of this folder that holds one is found by itself."""
+"""The registry: the policies that a user can name. Every file of this folder that holds a policy is found by itself."""
 
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from typing import TypeVar
 
 from ..errors import InputError, unknown
 from .contract import Policy
+from .reference import LIBRARY, bibtex_of
 
 P = TypeVar("P", bound=type[Policy])
+PACKAGE = __name__.rpartition(".")[0]
 REGISTRY: dict[str, type[Policy]] = {}
 
 
@@ -28,10 +31,9 @@ def register(policy: P) -> P:
 @cache
 def load_all() -> None:
     """Import every file of this folder, so that each registers the policies that it holds."""
-    package = __name__.rpartition(".")[0]
-    for module in pkgutil.iter_modules(import_module(package).__path__):
+    for module in pkgutil.iter_modules(import_module(PACKAGE).__path__):
         if not module.ispkg:
-            import_module(f"{package}.{module.name}")
+            import_module(f"{PACKAGE}.{module.name}")
 
 
 def policies_by_kind() -> dict[str, type[Policy]]:
@@ -47,3 +49,33 @@ def policy_named(kind: str) -> type[Policy]:
         return REGISTRY[kind]
     except KeyError:
         raise unknown("policy", kind, REGISTRY) from None
+
+
+def home_of(policy: type[Policy]) -> str | None:
+    """The name of the file of this folder that holds a policy; None for a policy from elsewhere."""
+    package, _, module = policy.__module__.rpartition(".")
+    return module if package == PACKAGE else None
+
+
+def policy_rows() -> list[dict[str, str]]:
+    """What tables show of every registered policy: name, class, about, goal and paper."""
+    return [
+        {
+            "name": kind,
+            "class": policy.__name__,
+            "about": (policy.__doc__ or "").splitlines()[0],
+            "goal": policy.goal,
+            "paper": policy.paper,
+        }
+        for kind, policy in policies_by_kind().items()
+    ]
+
+
+def citation(kinds: Iterable[str]) -> str:
+    """BibTeX for policies and for this library. A policy without a reference becomes a comment with its paper."""
+    policies = [policy_named(kind) for kind in kinds]
+    comments = [
+        f"% {policy.kind}: {policy.paper or 'no paper is stated'}" for policy in policies if policy.reference is None
+    ]
+    references = [policy.reference for policy in policies if policy.reference is not None]
+    return "\n\n".join([*comments, bibtex_of([*references, LIBRARY])])

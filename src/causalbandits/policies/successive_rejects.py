@@ -22,6 +22,7 @@ from .columns import REWARDS
 from .contract import Policy
 from .maths.rejects import DROPPED, SURVIVES, TIED, drop_worst, plan_phases
 from .maths.ties import best
+from .reference import AUDIBERT_2010
 from .registry import register
 
 
@@ -42,7 +43,8 @@ class SuccessiveRejects(Policy):
 
     kind = "successive-rejects"
     reads = REWARDS
-    paper = "Audibert, Bubeck & Munos 2010, Figure 3"
+    goal = "simple regret"
+    reference = AUDIBERT_2010.at("Figure 3")
 
     def check(self, problem: Problem) -> None:
         arms = len(problem.arms)

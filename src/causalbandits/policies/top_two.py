@@ -34,6 +34,7 @@ from .maths.contenders import parting
 from .maths.indices import add_to, total
 from .maths.ties import best
 from .maths.watching import leave_out
+from .reference import LIBRARY
 from .registry import register
 
 PRIOR = 8.0  # samples before all
@@ -96,7 +97,8 @@ class TopTwo(InBlocks):
 
     kind = "top-two"
     reads = ARMS
-    paper = "this library"
+    goal = "simple regret"
+    reference = LIBRARY
 
     def init(self, view):
         arms = view.arms

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .f_kube import FKube, State
+from .reference import AUER_2002
 from .registry import register
 
 
@@ -17,7 +18,8 @@ class UCB(FKube):
     """UCB1: the largest upper confidence bound, whatever it costs."""
 
     kind = "ucb"
-    paper = "Auer, Cesa-Bianchi & Fischer 2002"
+    goal = "cumulative regret"
+    reference = AUER_2002
 
     def init(self, view):
         arms = view.arms
