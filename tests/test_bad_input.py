@@ -107,7 +107,7 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("a horizon that is not whole", lambda: pair().problem(horizon=2.5), "whole number of rounds"),
     ("a cost with a horizon", lambda: pair().problem(horizon=5, cost=2), "give a budget to use costs"),
     ("no arms", lambda: pair().problem(budget=10, arms=[]), "at least one intervention"),
-    ("an arm twice", lambda: pair().problem(budget=10, arms=["do(X=1)", {"X": 1}]), "do\\(X=1\\) is there twice"),
+    ("an arm twice", lambda: pair().problem(budget=10, arms=["do(X=1)", {"X": 1}]), "do\\(X=1\\) is listed twice"),
     ("an arm that sets the reward", lambda: pair().problem(budget=10, arms=["Y"]), "sets the reward Y"),
     ("obs with a backdoor path", lambda: simulate(cb.Observe(), confounded().problem(budget=50)), "do\\(X=0\\) has the backdoor path X <- Z -> Y"),
     ("a strict problem with a backdoor path", lambda: confounded().problem(budget=50, strict=True), "do\\(X=0\\) has the backdoor path X <- Z -> Y"),

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.money import in_words, millionths
+from causalbandits.money import decimal_text, millionths
 from causalbandits.policies.view import view_of
 
 from .fixed import Fixed
@@ -86,7 +86,7 @@ def test_an_arm_is_found_however_it_is_written() -> None:
 )
 def test_costs_are_said_for_all_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
     problem = shop().problem(budget=1000, cost=cost, arms=["do(X=low)", "Z", "do(X=low, Z=1)"])
-    assert [in_words(c) for c in problem.costs] == expected
+    assert [decimal_text(c) for c in problem.costs] == expected
     np.testing.assert_array_equal(view_of(problem).costs, problem.costs)
     np.testing.assert_allclose(view_of(problem).prices, [float(c) for c in expected], rtol=1e-15)
 
@@ -108,7 +108,7 @@ def test_with_a_horizon_every_arm_costs_one_round() -> None:
 def test_money_is_the_same_from_text_decimal_and_float_and_reads_back(whole: int) -> None:
     exact = Decimal(whole) / 10**6
     assert millionths(str(exact), "cost") == millionths(exact, "cost") == whole
-    assert Decimal(in_words(whole)) == exact
+    assert Decimal(decimal_text(whole)) == exact
     if whole < 10**15:  # fifteen digits survive a float
         assert millionths(float(exact), "cost") == whole
 

@@ -16,7 +16,7 @@ import causalbandits as cb
 from causalbandits.advice.recommend import DOES, suited
 from causalbandits.cli import app
 from causalbandits.files import dumps, read
-from causalbandits.files.forms import problem_from, problem_to
+from causalbandits.files.json_forms import problem_from_terms, problem_terms_to_json
 from causalbandits.policies import REGISTRY
 from causalbandits.policies.checks import accept
 
@@ -168,10 +168,10 @@ def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:
     world = cb.worlds.marketing()
     for objective in ("find", "earn"):
         problem = world.problem(budget=9, objective=objective)  # type: ignore[arg-type]
-        assert problem_from(problem.graph, problem.reward, problem_to(problem)).objective == objective
+        assert problem_from_terms(problem_terms_to_json(problem), problem.graph, problem.reward).objective == objective
         (tmp_path / "p.toml").write_text(dumps(problem))
         assert read(tmp_path / "p.toml").problem.objective == objective
-    assert "objective" not in problem_to(
+    assert "objective" not in problem_terms_to_json(
         world.problem(budget=9)
     )  # results and journals of before are named and read as they were
 

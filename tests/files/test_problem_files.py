@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import causalbandits as cb
 from causalbandits.cli import app
 from causalbandits.files import Setup, dumps, read, write
-from causalbandits.files.forms import policy_to, problem_to
+from causalbandits.files.json_forms import policy_to_json, problem_terms_to_json
 from causalbandits.files.toml.source import lines_of
 from causalbandits.files.world_files import world_of
 from causalbandits.mechanisms import Linear
@@ -118,7 +118,7 @@ def facts(world: cb.World) -> object:
 
 
 def same_problem(one: cb.Problem, other: cb.Problem) -> bool:
-    return (one.graph, one.reward, problem_to(one)) == (other.graph, other.reward, problem_to(other))
+    return (one.graph, one.reward, problem_terms_to_json(one)) == (other.graph, other.reward, problem_terms_to_json(other))
 
 
 # What is written is read back
@@ -245,7 +245,7 @@ def test_a_policy_with_its_parameters_is_read_back(policy: cb.Policy, tmp_path: 
     world = cb.worlds.marketing()
     setup = again(tmp_path, world.problem(budget=5), policy=policy, seed=7, lease=2.5)
     assert setup.policy is not None
-    assert policy_to(setup.policy) == policy_to(policy)
+    assert policy_to_json(setup.policy) == policy_to_json(policy)
     assert (setup.seed, setup.lease) == (7, 2.5)
 
 
@@ -257,7 +257,7 @@ def test_a_file_that_says_little_takes_the_defaults(tmp_path: Path) -> None:
 
 
 def test_every_way_to_write_a_row_means_the_same(tmp_path: Path) -> None:
-    world = facts(world_of(shop(tmp_path)))
+    world = facts(cb.read_world(shop(tmp_path)))
     for old, new in [
         ("probabilities = [0.9, 0.1]", "probabilities = { large = 0.1, small = 0.9 }"),
         ("small = 0.2", "small = [0.8, 0.2]"),
@@ -266,7 +266,7 @@ def test_every_way_to_write_a_row_means_the_same(tmp_path: Path) -> None:
         ('parents = ["Image"]', 'parents = "Image"'),
         ('parents = ["Image"]', 'given = ["Image"]'),
     ]:
-        assert facts(world_of(shop(tmp_path, changed(old, new)))) == world
+        assert facts(cb.read_world(shop(tmp_path, changed(old, new)))) == world
 
 
 def test_every_way_to_write_costs_and_arms_means_what_a_problem_takes(tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ def test_true_and_false_are_values_as_toml_writes_them(tmp_path: Path) -> None:
 def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(tmp_path: Path) -> None:
     path = shop(tmp_path)
     path.write_bytes(b"\xef\xbb\xbf" + SHOP.replace("\n", "\r\n").encode())
-    assert facts(world_of(path)) == facts(world_of(shop(tmp_path)))
+    assert facts(cb.read_world(path)) == facts(cb.read_world(shop(tmp_path)))
 
 
 def test_what_no_file_can_say_is_not_written() -> None:
@@ -309,7 +309,7 @@ def test_what_no_file_can_say_is_not_written() -> None:
     with pytest.raises(cb.InputError, match="' a' of X begins or ends with a blank"):
         dumps(cb.Problem(graph, "Y", budget=9))
     plain = cb.Graph((cb.Variable("X", ("a", "b")), cb.Variable("Y", ("0", "1"), ("X",))))
-    with pytest.raises(cb.InputError, match="reward Y is real, which its values do not suggest"):
+    with pytest.raises(cb.InputError, match="reward Y is real, but its values suggest another kind"):
         dumps(cb.Problem(plain, cb.Reward("Y", "real"), budget=9))
     with pytest.raises(cb.InputError, match="another world"):
         dumps(cb.Problem(plain, "Y", budget=9), world=cb.worlds.marketing())
@@ -336,7 +336,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("an open quotation mark", SHOP + 'name = "x', "line 31: This is not TOML: "),
     ("an empty file", "", "The file is empty; begin with reward"),
     ("a file of comments", "# nothing\n", "The file is empty"),
-    ("a number out of all bounds", changed("50.5", "1e-99999"), "a number that is out of all bounds: 1e-99999"),
+    ("a number out of all bounds", changed("50.5", "1e-99999"), "a number that is too large or too small: 1e-99999"),
     ("deep nesting", "x = " + "[" * 5000 + "]" * 5000, "too deeply"),
     ("an unknown key", changed("budget", "buget"), "line 3, buget: There is no key 'buget'; did you mean 'budget'"),
     (
@@ -520,7 +520,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "an arm twice",
         'arms = ["Image", "do(Image=large)"]\n' + SHOP,
-        r"line 1, arms: The arm do\(Image=large\) is there twice",
+        r"line 1, arms: The arm do\(Image=large\) is listed twice",
     ),
     (
         "a hidden arm",
@@ -598,17 +598,17 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "no probabilities for one variable",
         changed("probabilities = [0.9, 0.1]\n", ""),
-        "line 9, variables.Image: Image has no probabilities, but others have; add probabilities",
+        "line 9, variables.Image: Image has no probabilities, but other variables have; add probabilities",
     ),
     (
         "no table for one variable",
         changed("[variables.Cart.table]\nsmall = 0.2\nlarge = 0.5\n", ""),
-        r"line 13, variables.Cart: Cart has no table, but others have; add a section \[variables.Cart.table\]",
+        r"line 13, variables.Cart: Cart has no table, but other variables have; add a section \[variables.Cart.table\]",
     ),
     (
         "no weights",
         changed("weights = { X = 0.5 }", 'parents = ["X"]', CHAIN),
-        "line 8, variables.Y: Y has no weights, but others have",
+        "line 8, variables.Y: Y has no weights, but other variables have",
     ),
     ("no noise", changed("noise = 0.1\n", "", CHAIN), "line 8, variables.Y: Y has weights and no noise; add noise"),
     (
@@ -619,12 +619,12 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "a table of a variable without parents",
         changed("probabilities = [0.9, 0.1]", "table = { a = 1 }"),
-        "line 11, variables.Image.table: Image depends on nothing; give probabilities",
+        "line 11, variables.Image.table: Image has no causes; give probabilities",
     ),
     (
         "weights of named values",
         changed("probabilities = [0.9, 0.1]", "weights = { Q = 1 }\nparents = []"),
-        "line 11, variables.Image.weights: Image depends on nothing",
+        "line 11, variables.Image.weights: Image has no causes",
     ),
     (
         "a table of a real number",
@@ -654,7 +654,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "a row twice",
         changed('"small, filled"', '"small,empty"'),
-        'line 28, variables.Buy.table."small,empty": This row is there twice',
+        'line 28, variables.Buy.table."small,empty": This row is listed twice',
     ),
     (
         "a probability in words",
@@ -679,7 +679,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "revealed parents of an arm twice",
         REVEALED + '"do( X=1)" = [0, 1]\n',
-        r'reward_parents."do\( X=1\)": The arm do\(X=1\) is there twice',
+        r'reward_parents."do\( X=1\)": The arm do\(X=1\) is listed twice',
     ),
     (
         "revealed parents that leave out an arm",
@@ -758,16 +758,16 @@ WORLD_MISTAKES: list[tuple[str, str, str]] = [
     (
         "a linear reward of names",
         changed("[0, 1]", '["a", "b"]', CHAIN),
-        "shop.toml: The values .* must be finite numbers, for Y is linear in X",
+        "shop.toml: The values .* must be finite numbers, because Y is linear in X",
     ),
-    ("bounds of a Gaussian", "bounds = [0, 1]\n" + CHAIN, "shop.toml: Y has Gaussian noise and so no bounds"),
+    ("bounds of a Gaussian", "bounds = [0, 1]\n" + CHAIN, "shop.toml: Y has Gaussian noise, so it has no bounds"),
 ]
 
 
 def complaint(path: Path) -> str | None:
     """What is said about a file, or None if it is a world."""
     try:
-        world_of(path)
+        cb.read_world(path)
     except cb.InputError as error:
         return str(error)
     return None
@@ -895,7 +895,7 @@ def test_a_real_reward_is_the_same_variable_in_the_problem_and_in_the_world(tmp_
 
 def test_the_files_with_which_mistakes_are_made_have_none(tmp_path: Path) -> None:
     for text in (SHOP, CHAIN, REVEALED):
-        world_of(shop(tmp_path, text))
+        cb.read_world(shop(tmp_path, text))
     np.testing.assert_array_equal(read(shop(tmp_path, REVEALED)).problem.parents, [[0.7, 0.3], [1, 0], [0, 1]])
 
 
@@ -983,7 +983,7 @@ def test_check_says_what_watching_tells_about_and_what_the_policy_says(tmp_path:
     assert lines[-3:] == [
         "The objective: earn.",
         f"The file names no policy; {advice}",
-        "It is a world as well: it can be simulated.",
+        "The file gives probabilities: it can be simulated.",
     ]
     named = json.loads(answer("check", shop(tmp_path), "--json"))
     assert (named["objective"], named["policy"], named["why"]) == ("find", "crm-nb", None)

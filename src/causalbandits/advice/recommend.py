@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import InputError
-from ..money import UNIT, in_words
+from ..money import UNIT, decimal_text
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..policies.registry import policy_named
@@ -93,13 +93,13 @@ def _told(problem: Problem, objective: Objective) -> str:
     """The problem in a sentence, as far as it matters here."""
     is_paid = problem.horizon is None
     money = (
-        f"with a budget of {in_words(problem.budget)}" if is_paid else f"in {_counted(problem.budget // UNIT, 'round')}"
+        f"with a budget of {decimal_text(problem.budget)}" if is_paid else f"in {_counted(problem.budget // UNIT, 'round')}"
     )
     prices = sorted(problem.costs[int(problem.observes) :])
-    price = in_words(prices[0]) if prices[0] == prices[-1] else f"{in_words(prices[0])} to {in_words(prices[-1])}"
+    price = decimal_text(prices[0]) if prices[0] == prices[-1] else f"{decimal_text(prices[0])} to {decimal_text(prices[-1])}"
     number, shown = len(prices), int(problem.teaches.sum()) - problem.observes
     if problem.observes:
-        ways = f"watching {f'costs {in_words(problem.costs[0])} and ' if is_paid else ''}tells about {shown} of {_counted(number, 'intervention')}"
+        ways = f"watching {f'costs {decimal_text(problem.costs[0])} and ' if is_paid else ''}tells about {shown} of {_counted(number, 'intervention')}"
         ways += (f" at {price} each" if is_paid else "") + (
             ", for backdoor paths hide the others from it" if shown < number else ""
         )

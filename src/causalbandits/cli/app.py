@@ -165,14 +165,14 @@ def _report(
 def check(file: ProblemFile, as_json: Json = False) -> None:
     """Say what a problem file amounts to: arms, costs, what watching tells about, and whether its policy takes it."""
     from ..files import read
-    from ..files.toml.about import about, in_lines
+    from ..files.toml.describe import describe, summary_text
     from ..files.world_files import world_of
 
     setup = read(file)
     if setup.tables is not None:
         world_of(setup)
-    said = about(setup)
-    typer.echo(json.dumps(said, indent=2, ensure_ascii=False) if as_json else in_lines(said))
+    said = describe(setup)
+    typer.echo(json.dumps(said, indent=2, ensure_ascii=False) if as_json else summary_text(said))
     if said["refusal"] is not None:
         raise typer.Exit(1)
 
@@ -247,9 +247,9 @@ def _check_place(out: Path) -> None:
 def bench(as_json: Json = False) -> None:
     """Measure the engine on this machine, and its share of the limit: the random words per second that the generator gives."""
     from ..bench.measure import bench as measure
-    from ..bench.rows import rows
+    from ..bench.workloads import workloads
 
-    with progress_bar(1 + len(rows())) as advance:
+    with progress_bar(1 + len(workloads())) as advance:
         found = measure(advance)
     if as_json:
         typer.echo(json.dumps(found, indent=2))

@@ -15,7 +15,7 @@ from rich.table import Table
 from ..intervention import Intervention
 from ..live.http.tokens import Token
 from ..live.report import STATUS_NOTE, Estimate, Recommendation, Status, Trial
-from ..money import UNIT, in_words
+from ..money import UNIT, decimal_text
 
 FRAME = {"number", "kind", "trial", "at"}  # of an event
 
@@ -108,7 +108,7 @@ def _named(intervention: Intervention) -> str:
 
 def _money(amount: float) -> str:
     """All decimals of an amount, of which it has at most six."""
-    return in_words(round(amount * UNIT))
+    return decimal_text(round(amount * UNIT))
 
 
 def _moment(at: datetime) -> str:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from .. import regret
 from ..errors import InputError, unknown
-from ..files.forms import policy_from, policy_to, problem_from, problem_to
-from ..files.world_forms import world_from, world_to
+from ..files.json_forms import policy_from_json, policy_to_json, problem_from_terms, problem_terms_to_json
+from ..files.json_world import world_from_json, world_to_json
 from ..money import UNIT
 from ..problem import Problem
 from ..world import World
@@ -166,9 +166,9 @@ class Result:
         """Write everything to one file: the arrays, and the world, problem, policies, seed and versions as JSON."""
         about = {
             "format": FORMAT,
-            "world": world_to(self.world),
-            "problem": problem_to(self.problem),
-            "policies": [policy_to(policy) for policy in self.policies],
+            "world": world_to_json(self.world),
+            "problem": problem_terms_to_json(self.problem),
+            "policies": [policy_to_json(policy) for policy in self.policies],
             "labels": list(self.pulls),
             "runs": self.runs,
             "seed": self.seed,
@@ -203,12 +203,12 @@ class Result:
             raise InputError(
                 f"{str(path)!r} has format {form}, this version of causalbandits reads {FORMAT}; use the version that wrote it."
             )
-        policies = [policy_from(saved) for saved in about["policies"]]
+        policies = [policy_from_json(saved) for saved in about["policies"]]
         kinds = {policy.label: policy.kind for policy in policies}
-        world = world_from(about["world"])
+        world = world_from_json(about["world"])
         return cls(
             world=world,
-            problem=problem_from(world.graph, world.reward, about["problem"]),
+            problem=problem_from_terms(about["problem"], world.graph, world.reward),
             policies=policies,
             runs=about["runs"],
             seed=about["seed"],

@@ -14,15 +14,15 @@ from typing import Literal, TypeVar, overload
 import numpy as np
 
 from ..errors import InputError
-from ..money import UNIT, Money, in_words, millionths
+from ..money import UNIT, Money, decimal_text, millionths
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..problem import Problem
 from ..regret import best_reward
 from ..world import World
 from .arguments import check_world, chosen_policies, whole_number
-from .digest import Digest, digest, merged
 from .jobs import Ints, Job, Played, job_of, play, ready
+from .sketches import Digest, digest, merged
 from .progress import progress_bar
 from .results import PerPolicy, Result, versions_here
 
@@ -214,7 +214,9 @@ def _checkpoints(problem: Problem, said: Iterable[Money] | None) -> Ints:
         raise InputError(f"The checkpoints must grow, not {list(said)}.")
     if money[-1] > problem.budget:
         what = "budget" if problem.horizon is None else "horizon"
-        raise InputError(f"The checkpoint {in_words(money[-1])} lies beyond the {what} {in_words(problem.budget)}.")
+        raise InputError(
+            f"The checkpoint {decimal_text(money[-1])} lies beyond the {what} {decimal_text(problem.budget)}."
+        )
     return np.array(money, np.int64)
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from ..engine.bridge.folder import engine_stamp
 from ..engine.compile import code_of
 from ..errors import InputError
-from ..files.forms import policy_to, problem_to
-from ..files.world_forms import world_to
+from ..files.json_forms import policy_to_json, problem_terms_to_json
+from ..files.json_world import world_to_json
 from ..money import Money
 from ..policies.checks import accept
 from ..policies.contract import Policy
@@ -173,7 +173,14 @@ def _file(
     if folder is None:
         return None
     sources = [engine_stamp(), *(code_of(type(policy)) for policy in policies)]
-    about = [world_to(world), problem_to(problem), [policy_to(policy) for policy in policies], runs, seed, sources]
+    about = [
+        world_to_json(world),
+        problem_terms_to_json(problem),
+        [policy_to_json(policy) for policy in policies],
+        runs,
+        seed,
+        sources,
+    ]
     return Path(folder) / f"{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:24]}.npz"
 
 

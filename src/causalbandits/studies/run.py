@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import InputError, unknown
-from ..money import Money, in_words
+from ..money import Money, decimal_text
 from ..papers import paper_named
 from ..simulation.simulate import simulate
 from .claims import Claim, Judgement
@@ -122,7 +122,7 @@ def carry_out(paper: Paper | str, task: Task, threads: int | None = None) -> Mea
     world, problem = study.setting(value)
     checkpoints: Sequence[Money] | None = study.values if study.checkpoints else None
     if study.worlds:
-        checkpoints = [in_words(int(share * problem.budget)) for share in study.values]
+        checkpoints = [decimal_text(int(share * problem.budget)) for share in study.values]
     result = simulate(
         world,
         problem,
