@@ -13,7 +13,7 @@ from .world import World
 
 
 def parallel(p: Sequence[float], epsilon: float) -> World:
-    """The parallel bandit (Lattimore, Lattimore & Reid 2016): independent causes X_i of Y, X_i = 1 with probability p_i.
+    """The parallel bandit (Lattimore, Lattimore & Reid 2016): independent causes X_i of Y, P(X_i = 1) = p_i.
 
     Only X_1 has an effect. The mean of the observation is 1/2:
         P(Y = 1 | X_1 = 1) = 1/2 + epsilon

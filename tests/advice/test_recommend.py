@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import causalbandits as cb
-from causalbandits.advice.recommend import DOES, suited
+from causalbandits.advice.recommend import REASONS, suited
 from causalbandits.cli import app
 from causalbandits.files import dumps, read
 from causalbandits.files.json_forms import problem_from_terms, problem_terms_to_json
@@ -72,7 +72,7 @@ def test_whatever_suits_ends_with_a_policy_that_takes_every_problem() -> None:
     for seed in range(60):
         _, problem = random_problem(seed)
         for objective in ("find", "earn"):
-            assert set(suited(problem, objective)) <= set(DOES)  # type: ignore[arg-type]
+            assert set(suited(problem, objective)) <= set(REASONS)  # type: ignore[arg-type]
             accept(REGISTRY[suited(problem, objective)[-1]](), problem)  # type: ignore[arg-type]
 
 
@@ -138,21 +138,21 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
         ).why
     )[0]
     assert first == (
-        'You want to find the best intervention (objective "find") with a budget of 500; watching costs 1 and tells about 6 of 8 interventions '
-        "at 1.5 to 5.5 each, for backdoor paths hide the others from it."
+        'You want to find the best intervention (objective "find") with a budget of 500; '
+        "observing costs 1 and teaches about 6 of 8 interventions at 1.5 to 5.5 each."
     )
     first = sentences(
         cb.recommend_policy(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn").why
     )[0]
     wanted = 'You want to earn as much as possible while learning (objective "earn") in 1 round; '
-    assert first == wanted + "nothing can be watched, so that 1 intervention must be tried."
+    assert first == wanted + "nothing can be learned by observing, so the policy must try 1 intervention."
     first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=100, reveal_parents=True)).why)[
         0
     ]
-    assert first.endswith("and how each arm moves the 2 causes of Y is revealed.")
-    assert "in 100 rounds; watching tells about " in first
+    assert first.endswith("in 100 rounds; it is known how each arm changes the 2 causes of Y.")
     first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=2, reveal_parents=True)).why)[0]
-    assert first.endswith("of Y is revealed, but 4 configurations of them are too many to learn about.")
+    assert "in 2 rounds; observing teaches about " in first
+    assert first.endswith(", and 4 configurations of the causes of Y are too many to learn.")
 
 
 @pytest.mark.parametrize("said", ["win", "", 3, ["find"]])

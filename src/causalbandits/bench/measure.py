@@ -14,10 +14,10 @@ from .workloads import Workload, workloads
 REPEATS = 3
 UNITS = {
     "rounds_per_second": "rounds of all runs, per second of processor time on one core",
-    "node_rounds_per_second": "the same times the number of variables that a round draws; only where rounds are drawn in bulk",
+    "node_rounds_per_second": "the same times the variables that a round draws; only where rounds are drawn in bulk",
     "bits": "the entropy of a round: no method can draw rounds with fewer random bits on average",
-    "share": "bits x rounds_per_second / (64 x words_per_second): the share of the machine's random bits that is needed",
-    "words_per_second": "random words of 64 bits that the engine's generator draws when nothing else is done, on one core",
+    "share": "bits x rounds_per_second / (64 x words_per_second): the share of random bits that is needed",
+    "words_per_second": "random words of 64 bits of the engine's generator when nothing else is done, on one core",
 }
 
 

@@ -40,7 +40,7 @@ class Workload:
 
     @cached_property
     def nodes(self) -> list[str]:
-        """The variables that a round of the observation draws, causes first: the reward, those it teaches about, their causes."""
+        """The variables that a round of OBS-ALG draws: the reward, those it learns about, and all their causes."""
         taught = (
             name
             for arm, teaches in zip(self.problem.arms, self.problem.teaches, strict=True)
