@@ -115,10 +115,10 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("c-ucb-2 with unequal supports", lambda: simulate(cb.CUCB2(), unequal_supports()), r"W1=1, W2=0 can happen under do\(X1=0\) and not under"),
     ("no runs", lambda: simulate(cb.UCB(), runs=0), "runs must be a whole number, at least 1, not 0"),
     ("half a run", lambda: simulate(cb.UCB(), runs=1.5), "runs must be a whole number"),
-    ("checkpoints that shrink", lambda: simulate(cb.UCB(), checkpoints=[10, 5]), "checkpoints must grow"),
-    ("a checkpoint twice", lambda: simulate(cb.UCB(), checkpoints=[10, 10]), "checkpoints must grow"),
+    ("checkpoints that shrink", lambda: simulate(cb.UCB(), checkpoints=[10, 5]), "checkpoints must increase"),
+    ("a checkpoint twice", lambda: simulate(cb.UCB(), checkpoints=[10, 10]), "checkpoints must increase"),
     ("a checkpoint of zero", lambda: simulate(cb.UCB(), checkpoints=[0]), "checkpoint must be a positive number"),
-    ("a checkpoint beyond the budget", lambda: simulate(cb.UCB(), checkpoints=[10, 51]), "51 lies beyond the budget 50"),
+    ("a checkpoint beyond the budget", lambda: simulate(cb.UCB(), checkpoints=[10, 51]), "51 is above the budget 50"),
     ("no checkpoint", lambda: simulate(cb.UCB(), checkpoints=[]), "at least one checkpoint"),
     ("two policies of one name", lambda: simulate([cb.UCB(), cb.UCB()]), "Two policies are called 'ucb'"),
     ("a parameter in words", lambda: cb.CRMNB(exploration="high"), "exploration of crm-nb"),  # type: ignore[arg-type]

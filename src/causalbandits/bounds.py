@@ -57,13 +57,15 @@ def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> f
 def theorem_2_budget(p: float, m: int, variables: int, cost: float) -> int:
     """The smallest budget from which the conditions of the proof of Theorem 2 hold."""
     _check_cost(p, m, cost)
-    needs = [
-        _least(lambda budget, k=k: 16 / p**2 * math.log(max(k * budget, math.e)))
-        for k in (2 * variables / (cost * m), 2 * p * variables)
-    ]  # type: ignore[misc]
+
+    def budget_for(k: float) -> int:
+        """The smallest budget B from which B >= 16 / p^2 * log(k B)."""
+        return _least(lambda budget: 16 / p**2 * math.log(max(k * budget, math.e)))
+
     return max(
         math.ceil(max(cost * m, p * variables) * (1 - 1e-12)),
-        *needs,
+        budget_for(2 * variables / (cost * m)),
+        budget_for(2 * p * variables),
         theorem_1_budget(p, variables) if cost >= 5 / (p * m) else 0,  # case b builds on Theorem 1
     )
 
