@@ -135,7 +135,7 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("a linear reward of nothing", lambda: cb.linear("Y", {}, noise=0.1), "at least one cause"),
     ("an infinite reward", lambda: cb.World([cb.node("Y", {"0": 0.5, "inf": 0.5})], reward="Y"), "bounds of the reward Y"),
     ("bounds of a Gaussian", lambda: cb.World([cb.node("X", COIN), cb.linear("Y", {"X": 1}, noise=1)], reward="Y", bounds=(0, 1)), "Gaussian"),
-    ("two traces", lambda: cb.trace(pair(), pair().problem(budget=9), [cb.UCB(), cb.FKube()]), "one policy, not of 2"),
+    ("two traces", lambda: cb.trace(pair(), pair().problem(budget=9), [cb.UCB(), cb.FKube()]), "one policy, not 2"),
     ("a negative constant", lambda: cb.FKube(exploration=-1), "exploration of f-kube must be at least 0, not -1"),
     ("an infinite constant", lambda: cb.CRMNB(exploration=float("inf")), "exploration of crm-nb must be a finite float"),
     ("a name that cannot be written", lambda: cb.node("A, b=c", COIN), "signs , = "),
