@@ -36,10 +36,10 @@ from .policies.maths.ties import best_mean as best_mean
 from .policies.registry import register as register
 from .problem import Problem as Problem
 from .reward import Reward as Reward
-from .simulation.sketches import Digest as Digest
 from .simulation.results import Result as Result
 from .simulation.results import load as load
 from .simulation.simulate import simulate as simulate
+from .simulation.sketches import Digest as Digest
 from .simulation.sweep import Sweep as Sweep
 from .simulation.sweep import sweep as sweep
 from .simulation.trace import Trace as Trace

@@ -125,12 +125,12 @@ def sweep(
     for problem, listed in zip(problems, chosen, strict=True):
         for policy in listed:
             accept(policy, problem)  # so that nothing runs if a later cell is refused
-    tasks = [Task(named[key[0]], problems[i], chosen[i], runs, seed) for i, key in enumerate(keys)]
-    files = [None if folder is None else Path(folder) / task.file_name() for task in tasks]
+    plans = [CellPlan(named[key[0]], problems[i], chosen[i], runs, seed) for i, key in enumerate(keys)]
+    files = [None if folder is None else Path(folder) / plan.file_name() for plan in plans]
     found: dict[int, Result] = {i: _load(file) for i, file in enumerate(files) if file is not None and file.exists()}
     with progress_bar(progress, len(keys), "sweeping") as advance:
         advance(len(found))
-        missing = {i: task for i, task in enumerate(tasks) if i not in found}
+        missing = {i: plan for i, plan in enumerate(plans) if i not in found}
         for i, result in _run(missing, files, executor):
             found[i] = result
             advance(1)
@@ -138,7 +138,7 @@ def sweep(
 
 
 @dataclass(frozen=True)
-class Task:
+class CellPlan:
     """The simulation of one cell."""
 
     world: World
@@ -173,16 +173,16 @@ class Task:
 
 
 def _run(
-    tasks: Mapping[int, Task], files: Sequence[Path | None], executor: Executor | None
+    plans: Mapping[int, CellPlan], files: Sequence[Path | None], executor: Executor | None
 ) -> Iterator[tuple[int, Result]]:
     """Run the cells and save them: one after the other on all cores, or all at once on an executor."""
     if executor is None:
-        for i, task in tasks.items():
-            result = task.result()
+        for i, plan in plans.items():
+            result = plan.result()
             _save(result, files[i])
             yield i, result
         return
-    futures: dict[Future[Result], int] = {executor.submit(task.result, threads=1): i for i, task in tasks.items()}
+    futures: dict[Future[Result], int] = {executor.submit(plan.result, threads=1): i for i, plan in plans.items()}
     saved: set[int] = set()
     try:
         for future in as_completed(futures):
