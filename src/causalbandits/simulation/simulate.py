@@ -30,7 +30,7 @@ V = TypeVar("V")
 Advance = Callable[[int], None]
 CHUNKS = 16  # at most this many chunks per policy: enough for the progress bar and to keep all cores busy
 CHUNK_BYTES = 1 << 22  # the largest array of pulls of a chunk if only the summary is kept
-CHUNK_ROUNDS = 25_000  # a chunk has at least this many rounds, because it takes a millisecond to start
+CHUNK_ROUNDS = 25_000  # rounds per chunk at least, if there are two chunks: a chunk takes a millisecond to start
 
 
 class Options(TypedDict, total=False):
@@ -119,7 +119,7 @@ def simulate(
         accept(policy, problem)
     if keep not in ("arrays", "summary"):
         raise InputError(f'keep is "arrays" or "summary", not {keep!r}.')
-    run_bytes = 8 * len(money) * len(problem.arms)  # of the pulls of a run
+    run_bytes = 8 * len(money) * len(problem.arms)  # the size of the pulls of one run
     if keep == "arrays":
         _check_memory(len(chosen) * runs * run_bytes)
     if chunk is not None:
