@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from causalbandits.bench.rows import Row, rows
+from causalbandits.bench.workloads import Workload, workloads
 from causalbandits.mechanisms import Table
 from causalbandits.simulation.simulate import cores
 
@@ -19,7 +19,7 @@ from .own import against_plain_loop, against_same_class
 
 def ratios() -> Iterator[Entry]:
     """Every ratio, one after the other."""
-    row = rows()
+    row = workloads()
     yield compared(row["parallel"], 300, observe_parallel(row["parallel"], 20), 20)
     yield compared(row["uneven"], 40, observe_parallel(row["uneven"], 20), 20)
     yield compared(row["coins"], 60, observe_network(row["coins"], 10), 10)
@@ -36,20 +36,20 @@ def ratios() -> Iterator[Entry]:
         yield two_threads(row["crm-nb 1.1"], 4)
 
 
-def compared(row: Row, target: float, slow: Work, slow_runs: int, suffix: str = "") -> Entry:
+def compared(workload: Workload, target: float, slow: Work, slow_runs: int, suffix: str = "") -> Entry:
     """A row of `causalbandits bench` against plain code that does `slow_runs` runs."""
     slow_speed, fast_speed, gain = ratio(slow, slow_runs, row.run, row.runs)
     return Entry(row.name + suffix, gain, "x", target, speeds(slow_speed, fast_speed))
 
 
-def observe_parallel(row: Row, runs: int) -> Work:
+def observe_parallel(workload: Workload, runs: int) -> Work:
     world, rng = row.world, np.random.default_rng(1)
     p = np.array([world.marginal([name], "do()")[1] for name in world.graph["Y"].parents])
     low, high = world.mean("do(X1=0)"), world.mean("do(X1=1)")
     return lambda: [plain.observe_parallel(rng, p, low, high, 3000) for _ in range(runs)]
 
 
-def observe_network(row: Row, runs: int) -> Work:
+def observe_network(workload: Workload, runs: int) -> Work:
     """Plain code that draws the same variables as the engine: those that matter."""
     nodes, rng = [], np.random.default_rng(1)
     for name in row.nodes:
@@ -60,7 +60,7 @@ def observe_network(row: Row, runs: int) -> Work:
     return lambda: [plain.observe_network(rng, nodes, row.nodes.index("Y"), 3000) for _ in range(runs)]
 
 
-def crm_nb(row: Row, together: int = 1) -> Work:
+def crm_nb(workload: Workload, together: int = 1) -> Work:
     """Plain code for one run, or for several runs at once."""
     world, rng = row.world, np.random.default_rng(1)
     p = np.array([world.marginal([name], "do()")[1] for name in world.graph["Y"].parents])
@@ -70,13 +70,13 @@ def crm_nb(row: Row, together: int = 1) -> Work:
     return lambda: plain.crm_nb(rng, p, low, high, 10_000, gamma)
 
 
-def c_ucb_2(row: Row) -> Work:
+def c_ucb_2(workload: Workload) -> Work:
     parents, rng = row.problem.parents, np.random.default_rng(1)
     assert parents is not None
     return lambda: plain.c_ucb_2(rng, parents, np.array([0.54, 0.46]), np.array([0.48, 0.52]), 10_000)
 
 
-def two_threads(row: Row, times: int) -> Entry:
+def two_threads(workload: Workload, times: int) -> Entry:
     """The same work with one thread and with two, in wall-clock time. It needs a machine that does nothing else."""
     row.run(threads=2)
     walls = [

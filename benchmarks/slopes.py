@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import causalbandits as cb
-from causalbandits.bench.rows import P
+from causalbandits.bench.workloads import P
 from causalbandits.engine.cpu.tables import tables_of
 from causalbandits.policies.columns import ARMS
 

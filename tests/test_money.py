@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.money import in_words, millionths
+from causalbandits.money import decimal_text, millionths
 
 from .fixed import Fixed
 
@@ -21,7 +21,7 @@ WORLD = cb.worlds.parallel([0.5, 0.3], 0.1)
 def test_money_is_the_same_from_text_decimal_and_float(whole: int) -> None:
     exact = Decimal(whole) / 10**6
     assert millionths(str(exact), "cost") == millionths(exact, "cost") == whole
-    assert Decimal(in_words(whole)) == exact
+    assert Decimal(decimal_text(whole)) == exact
     if whole < 10**15:  # fifteen digits survive a float
         assert millionths(float(exact), "cost") == whole
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.money import in_words
+from causalbandits.money import decimal_text
 from causalbandits.policies.view import view_of
 
 
@@ -80,7 +80,7 @@ def test_an_arm_is_found_however_it_is_written() -> None:
 )
 def test_costs_are_given_as_one_number_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
     problem = shop().problem(budget=1000, cost=cost, arms=["do(X=low)", "Z", "do(X=low, Z=1)"])
-    assert [in_words(c) for c in problem.costs] == expected
+    assert [decimal_text(c) for c in problem.costs] == expected
     np.testing.assert_array_equal(view_of(problem).costs, problem.costs)
     np.testing.assert_allclose(view_of(problem).prices, [float(c) for c in expected], rtol=1e-15)
 

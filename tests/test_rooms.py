@@ -23,19 +23,29 @@ MAY: dict[str, set[str]] = {
     "lease": set(),
     "mechanisms": {"errors", "graph"},
     "arms": GROUND,
-    "problem": GROUND | {"arms"},
-    "world": GROUND | {"mechanisms", "problem"},
+    "reward": {"errors", "graph"},
+    "problem": GROUND | {"arms", "reward"},
+    "world": GROUND | {"arms", "mechanisms", "problem", "reward"},
     "worlds": {"errors", "mechanisms", "world"},
     "engine": {"errors", *CONTRACT},
     "bounds": {"errors", "engine", "policies.maths"},
     "policies": GROUND | {"engine.bridge", "engine.streams", "problem"},
     "advice": {"errors", "money", "policies", "problem"},
-    "files": GROUND | {"advice", "mechanisms", "policies", "problem"},
+    "files": GROUND | {"advice", "arms", "mechanisms", "policies", "problem", "reward"},
     "regret": {"problem"},
     "simulation": GROUND | {"advice", "engine", "files", "policies", "problem", "regret", "world"},
     "plot": {"errors", "regret", "simulation"},
     "live": GROUND
-    | {"advice", "engine.bridge", "engine.compile", "engine.fingerprint", "engine.streams", "files", "policies", "problem"},
+    | {
+        "advice",
+        "engine.bridge",
+        "engine.compile",
+        "engine.fingerprint",
+        "engine.streams",
+        "files",
+        "policies",
+        "problem",
+    },
     "studies": {"errors", "money", "plot", "policies", "problem", "regret", "simulation", "world"},
     "papers": {
         "bounds",
@@ -76,8 +86,7 @@ MAY: dict[str, set[str]] = {
 ALSO: dict[str, set[str]] = {  # single files that may see more than their room
     "engine/cpu/tables.py": {"mechanisms"},  # the arrays of the sampler are built from a world's mechanisms
     "files/world_files.py": {"world"},
-    "files/world_forms.py": {"world"},
-    "files/problem_files.py": {"world"},
+    "files/json_world.py": {"world"},
 }
 
 

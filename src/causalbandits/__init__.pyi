@@ -18,7 +18,7 @@ from .engine.streams import below as below
 from .engine.streams import uniform as uniform
 from .errors import InputError as InputError
 from .files.problem_files import read_problem as read_problem
-from .files.problem_files import read_world as read_world
+from .files.world_files import read_world as read_world
 from .graph import Graph as Graph
 from .graph import Variable as Variable
 from .intervention import Intervention as Intervention
@@ -36,11 +36,11 @@ from .policies.maths.ties import best as best
 from .policies.maths.ties import best_mean as best_mean
 from .policies.registry import register as register
 from .problem import Problem as Problem
-from .problem import Reward as Reward
-from .simulation.digest import Digest as Digest
+from .reward import Reward as Reward
 from .simulation.results import Result as Result
 from .simulation.results import load as load
 from .simulation.simulate import simulate as simulate
+from .simulation.sketches import Digest as Digest
 from .simulation.sweep import Sweep as Sweep
 from .simulation.sweep import sweep as sweep
 from .simulation.trace import Trace as Trace

@@ -1,4 +1,4 @@
-"""Arms and their costs, as a user writes them."""
+"""Read the arms and their costs as a user writes them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Cost = Money | Mapping[str, Money] | Sequence[Money]
 
 
 def arms_of(
-    graph: Graph, reward: str, said: Sequence[str | Mapping[str, Any]] | None, observe: bool
+    graph: Graph, reward: str, listed: Sequence[str | Mapping[str, Any]] | None, observe: bool
 ) -> tuple[Intervention, ...]:
-    """The arms in order: the observation first if wanted, then the interventions as named."""
-    if isinstance(said, str | Mapping) or not isinstance(said, Sequence | None):
-        raise InputError(f"Give the arms as a list, not {said!r}.")
-    if said is None:
-        said = [v.name for v in graph.variables if v.intervenable and not v.hidden and v.name != reward and v.values]
+    """The arms: first the observation, if `observe`, then the interventions in the order of the list."""
+    if isinstance(listed, str | Mapping) or not isinstance(listed, Sequence | None):
+        raise InputError(f"Give the arms as a list, not {listed!r}.")
+    if listed is None:
+        listed = [v.name for v in graph.variables if v.intervenable and not v.hidden and v.name != reward and v.values]
     arms: list[Intervention] = []
-    for entry in said:
+    for entry in listed:
         if isinstance(entry, str) and not entry.strip().startswith("do("):
             arms += [Intervention({entry: value}) for value in graph[entry].values]
         else:
@@ -32,14 +32,14 @@ def arms_of(
     seen: set[Intervention] = set()
     for arm in arms:
         if arm in seen:
-            raise InputError(f"The arm {arm} is there twice; name each arm once.")
+            raise InputError(f"The arm {arm} is listed twice; name each arm once.")
         if reward in arm:
             raise InputError(f"The arm {arm} sets the reward {reward}; an arm sets other variables.")
         graph.check(arm)
         seen.add(arm)
     if OBSERVATION in arms and (arms[0] != OBSERVATION or not observe):
         raise InputError(
-            "The observation do() is the first arm, or left out with observe=False; name it first, or not at all."
+            "The observation do() must be the first arm, or left out with observe=False; name it first, or not at all."
         )
     arms = [arm for arm in arms if arm != OBSERVATION]
     if not arms:
@@ -47,24 +47,26 @@ def arms_of(
     return (OBSERVATION, *arms) if observe else tuple(arms)
 
 
-def costs_of(arms: Sequence[Intervention], said: Any) -> tuple[int, ...]:
-    if isinstance(said, Mapping):
-        return _costs_by_name(arms, said)
-    if np.ndim(said) > 0:
-        if len(said) != len(arms):
+def costs_of(arms: Sequence[Intervention], cost: Any) -> tuple[int, ...]:
+    """The cost of every arm in millionths, from one number, a mapping or a list."""
+    if isinstance(cost, Mapping):
+        return _costs_by_name(arms, cost)
+    if np.ndim(cost) > 0:
+        if len(cost) != len(arms):
             raise InputError(
-                f"There are {len(said)} costs for {len(arms)} arms; give one for each, the observation's first."
+                f"There are {len(cost)} costs for {len(arms)} arms; give one for each, the observation's first."
             )
-        return tuple(millionths(cost, f"cost of {arm}") for arm, cost in zip(arms, said, strict=True))
-    uniform = millionths(said, "cost of an intervention")
+        return tuple(millionths(amount, f"cost of {arm}") for arm, amount in zip(arms, cost, strict=True))
+    uniform = millionths(cost, "cost of an intervention")
     return tuple(UNIT if arm == OBSERVATION else uniform for arm in arms)
 
 
-def _costs_by_name(arms: Sequence[Intervention], said: Mapping[str, Money]) -> tuple[int, ...]:
+def _costs_by_name(arms: Sequence[Intervention], named: Mapping[str, Money]) -> tuple[int, ...]:
+    """The costs from a mapping. Its keys are texts of arms, or names of variables."""
     by_arm: dict[Intervention, int] = {OBSERVATION: UNIT}
     by_variable: dict[str, int] = {}
     variables = {name for arm in arms for name in arm}
-    for key, cost in said.items():
+    for key, cost in named.items():
         if not isinstance(key, str) or key.strip().startswith("do("):
             arm = Intervention.of(key)
             if arm not in arms:

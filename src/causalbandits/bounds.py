@@ -1,8 +1,8 @@
-"""m(p), and the regret bounds of Nair, Patil & Sinha (2021) with the constants of their proofs, and the sizes from which on the proofs hold.
+"""m(q), the regret bounds of Nair, Patil & Sinha (2021) with the constants of their proofs, and a lower bound.
 
-A bound is proved only from the least budget on that the function beside it gives, and for costs of at least 1; it is infinite where its logarithm
-is not positive. Sizes can be beyond any float, so Theorem 3's is given as a logarithm. Symbols: p the least probability that watching shows
-an intervention, variables M.
+A bound is proved for costs of at least 1, and from the budget that the function beside it gives.
+Symbols: p the smallest probability that an observation shows an intervention, M the number of variables.
+The formulas and their conditions are in docs/theory/bounds.md.
 """
 
 from __future__ import annotations
@@ -22,28 +22,31 @@ Numbers = Sequence[float] | NDArray[np.float64]
 
 
 def m(q: Numbers) -> int:
-    """m(q) for the probabilities q_a that watching shows intervention a (Nair, Patil & Sinha 2021, section 3)."""
+    """m(q) for the probabilities q_a that an observation shows intervention a (Nair, Patil & Sinha 2021, section 3)."""
     return int(rare_arms(np.asarray(q, dtype=np.float64)))
 
 
 def threshold(q: Numbers) -> float:
-    """1 / (p m(p)): the price of an intervention from which on gamma-NB-ALG had better watch; infinite if watching never shows some arm."""
+    """1 / (p m(p)): the cost of an intervention from which gamma-NB-ALG should observe.
+
+    It is infinite if an observation never shows some arm.
+    """
     p = float(np.min(q))
     return 1 / (p * m(q)) if p > 0 else math.inf
 
 
 def theorem_1(p: float, variables: int, budget: float) -> float:
-    """Simple regret of OBS-ALG (the last equation of the proof of Theorem 1)."""
+    """A bound on the simple regret of OBS-ALG (the last equation of the proof of Theorem 1)."""
     return 1 / (16 * variables * (p * budget) ** 2) + _root(8 / (p * budget), 16 * p * variables * budget)
 
 
 def theorem_1_budget(p: float, variables: int) -> int:
-    """L: the least budget from which on 2 sqrt(log(16 p M B) / B) <= p."""
+    """The smallest budget L from which Theorem 1 holds: 2 sqrt(log(16 p M B) / B) <= p for all B >= L."""
     return _least(lambda budget: 4 / p**2 * math.log(max(16 * p * variables * budget, math.e)))
 
 
 def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> float:
-    """Simple regret of gamma-NB-ALG; for costs below 1 / (5 p m) (case a) or of at least 5 / (p m) (case b)."""
+    """A bound on the simple regret of gamma-NB-ALG, for costs below 1 / (5 p m) (case a) or from 5 / (p m) (case b)."""
     _check_cost(p, m, cost)
     failure = 2 * variables * math.exp(-(p**2) / 16 * budget)  # P{F = 1}
     if cost >= 5 / (p * m):
@@ -52,16 +55,18 @@ def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> f
 
 
 def theorem_2_budget(p: float, m: int, variables: int, cost: float) -> int:
-    """The least budget from which on conditions a) and b) of the proof hold, and for case b, which builds on it, that of Theorem 1."""
+    """The smallest budget from which the conditions of the proof of Theorem 2 hold."""
     _check_cost(p, m, cost)
-    needs = [
-        _least(lambda budget, k=k: 16 / p**2 * math.log(max(k * budget, math.e)))
-        for k in (2 * variables / (cost * m), 2 * p * variables)
-    ]  # type: ignore[misc]
+
+    def budget_for(k: float) -> int:
+        """The smallest budget B from which B >= 16 / p^2 * log(k B)."""
+        return _least(lambda budget: 16 / p**2 * math.log(max(k * budget, math.e)))
+
     return max(
         math.ceil(max(cost * m, p * variables) * (1 - 1e-12)),
-        *needs,
-        theorem_1_budget(p, variables) if cost >= 5 / (p * m) else 0,
+        budget_for(2 * variables / (cost * m)),
+        budget_for(2 * p * variables),
+        theorem_1_budget(p, variables) if cost >= 5 / (p * m) else 0,  # case b builds on Theorem 1
     )
 
 
@@ -72,9 +77,10 @@ def _check_cost(p: float, m: int, cost: float) -> None:
 
 
 def theorem_3(means: Numbers, shown: Numbers, cost: float, budget: float) -> float:
-    """Cumulative regret of CRM-NB-ALG with radius constant 2. `means` of all arms, the observation first; `shown` p_{i,x} of the others.
+    """A bound on the cumulative regret of CRM-NB-ALG with the radius constant 2.
 
-    The case distinction of the proof's end: its p / (9 d_0^2) and no + 1 for the observation, where the statement has p / (3 d_0^2) and + 1.
+    `means` has all arms, the observation first. `shown` has the probabilities that an observation shows the others.
+    The constants are those at the end of the proof, which differ from the statement.
     """
     mu, rates, d = _gaps(means, cost)
     best = int(np.argmax(rates))
@@ -90,13 +96,12 @@ def theorem_3(means: Numbers, shown: Numbers, cost: float, budget: float) -> flo
 
 
 def theorem_3_log_budget(means: Numbers, shown: Numbers, cost: float) -> float:
-    """The logarithm of the least budget from which on the proof of Theorem 3 holds."""
+    """The logarithm of the smallest budget from which Theorem 3 holds. The budget itself can be beyond any float."""
     _, rates, d = _gaps(means, cost)
     q = np.asarray(shown, dtype=float)
     variables = len(q) / 2
-    if not q.all() or (
-        rates[0] == rates.max() and not d[1:].all()
-    ):  # an arm that watching never shows, or one as good as watching
+    is_tie = rates[0] == rates.max() and not d[1:].all()  # an intervention is as good as the observation
+    if is_tie or not q.all():
         return math.inf
     if np.argmax(rates) == 0:
         squares = 1 / d[1:] ** 2
@@ -109,9 +114,7 @@ def theorem_3_log_budget(means: Numbers, shown: Numbers, cost: float) -> float:
             )
         )
     exponent = (float(q.min()) * float(d[0])) ** 2 / 16
-    least = _from_on(
-        lambda log: (math.log(15 * variables) + math.log(log)) / exponent
-    )  # L of the lemma that bounds beta
+    least = _from_on(lambda log: (math.log(15 * variables) + math.log(log)) / exponent)  # L of the lemma about beta
     return max(least, 50 / float(d[0]) ** 2)
 
 
@@ -123,10 +126,10 @@ def _gaps(means: Numbers, cost: float) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def theorem_4(means: Numbers, parents: NDArray[np.float64]) -> float:
-    """Cumulative regret of C-UCB-2 after any number of rounds. `parents` (arms, configurations): P(Pa(Y) = y | do(a)).
+    """A bound on the cumulative regret of C-UCB-2 after any number of rounds.
 
-    L_1 and L_{2,a} are taken as the least t from which on their conditions hold, as the proof needs; the least t at all, as the statement
-    has it, can be 1 (with k^n = 2 the logarithm vanishes there).
+    `parents` (arms, configurations) is P(Pa(Y) = y | do(a)). L_1 and L_2a are the smallest t from which on their
+    conditions hold, as the proof needs. The statement has the first t at which they hold.
     """
     delta = np.max(means) - np.asarray(means, dtype=float)
     least = parents.min(axis=0)  # c_y
@@ -143,32 +146,32 @@ def theorem_4(means: Numbers, parents: NDArray[np.float64]) -> float:
 
 
 def lower_bound(means: Numbers, costs: Numbers, shown: Numbers) -> float:
-    """C such that binary arms cannot all be told apart with less cumulative regret than about C log T, arm 0 the observation that shows arm a
-    with probability `shown` [a] (docs/policies/causal-kl.md). An asymptotic factor: at a finite T less can be lost, and more.
+    """The factor C such that a good policy for binary arms has a cumulative regret of at least about C log T.
 
-    It is that of arms whose means have nothing to do with each other. In a causal graph they have, so it binds policies that learn of an
-    arm from samples of that arm alone, as all of those do that are named here.
+    Arm 0 is the observation, and shows arm a with probability `shown[a]`. The bound is asymptotic.
+    It holds for policies that learn about an arm only from samples of that arm. See docs/policies/causal-kl.md.
     """
     mu, c, p = (np.asarray(numbers, dtype=float) for numbers in (means, costs, shown))
     best = float(np.max(mu / c))
-    losses = np.where(c * best - mu > TIE, c * best - mu, 0.0)  # of a pull; none of the best arm
-    needs = np.array(
+    losses = np.where(c * best - mu > TIE, c * best - mu, 0.0)  # per pull; 0 for the best arm
+    samples = np.array(  # the samples of each arm that are needed, divided by log T
         [
             1 / bernoulli_kl(m, m + loss) if loss > 0 and m + loss < 1 else 0.0
             for m, loss in zip(mu, losses, strict=True)
         ]
-    )  # samples
-    seen = np.r_[1.0, p[1:]]  # an observation is a sample of its own arm, too
-    watched = [
-        0.0,
-        *(need / q for need, q in zip(needs, seen, strict=True) if q > 0),
-    ]  # where the slope of what is lost can change
-    pulled = [np.maximum(needs - seen * x, 0.0) for x in watched]
-    return float(min(x * losses[0] + pulls @ losses for x, pulls in zip(watched, pulled, strict=True)))
+    )
+    seen = np.r_[1.0, p[1:]]  # an observation is also a sample of its own arm
+    # The total loss is piecewise linear in the number of observations. These are the places where its slope changes.
+    observations = [0.0, *(need / q for need, q in zip(samples, seen, strict=True) if q > 0)]
+    pulled = [np.maximum(samples - seen * x, 0.0) for x in observations]
+    return float(min(x * losses[0] + pulls @ losses for x, pulls in zip(observations, pulled, strict=True)))
 
 
 def _from_on(need: Callable[[float], float]) -> float:
-    """The least t from which on t >= need(t), for a need that grows like a logarithm: its largest fixed point, reached from above."""
+    """The smallest t such that t >= need(t) from there on, for a need that grows like a logarithm.
+
+    It is the largest fixed point of need. The iteration approaches it from above.
+    """
     t = math.e
     while need(t) > t or need(2 * t) > 2 * t:
         t *= 2
@@ -178,7 +181,7 @@ def _from_on(need: Callable[[float], float]) -> float:
 
 
 def _least(need: Callable[[float], float]) -> int:
-    """The same as a whole number."""
+    """The same for whole numbers t."""
     size = math.ceil(_from_on(need) * (1 - 1e-12))  # the fixed point is known to 1e-13
     while need(size) > size * (1 + 1e-15):
         size += 1
@@ -186,5 +189,5 @@ def _least(need: Callable[[float], float]) -> int:
 
 
 def _root(factor: float, argument: float) -> float:
-    """sqrt(factor log(argument)); infinite where the logarithm is not positive, for such a bound says nothing."""
+    """sqrt(factor log(argument)), infinite where the logarithm is not positive: such a bound says nothing."""
     return math.sqrt(factor * math.log(argument)) if argument > 1 else math.inf

@@ -1,4 +1,4 @@
-"""What can be wrong with what a user says, and how it is said."""
+"""The error for mistakes in the input, and helpers that word it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 
 class InputError(ValueError):
-    """A mistake in the input, told in one sentence that names it and the remedy."""
+    """A mistake in the input. Its message is one sentence that names the mistake and the remedy."""
 
 
 def unknown(what: str, name: object, known: Iterable[object]) -> InputError:
-    """The error for a name that does not exist, with the nearest one that does, or with all of them."""
+    """The error for a name that does not exist. It suggests the most similar name, or lists the known ones."""
     options = [str(option) for option in known]
     near = difflib.get_close_matches(str(name), options, n=1)
     if near:

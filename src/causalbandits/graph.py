@@ -1,4 +1,4 @@
-"""The causal graph: variables, who causes whom, and which interventions watching can tell about."""
+"""The causal graph: its variables, their direct causes, d-separation and backdoor paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable: its named values (none for a real number), its direct causes, whether it can be seen, and whether arms set it by default."""
+    """A variable of the graph.
+
+    `values` are its named values, none for a real number. `parents` are its direct causes. A hidden variable is never
+    shown. An intervenable one is set by the default arms of a problem.
+    """
 
     name: str
     values: tuple[str, ...]
@@ -28,12 +32,12 @@ class Variable:
     def __post_init__(self) -> None:
         if not self.name.strip() or set(self.name) & set(",=()"):
             raise InputError(
-                f"A variable cannot be called {self.name!r}; leave out the signs , = ( ) which interventions are written with."
+                f"A variable cannot be called {self.name!r}; leave out the signs , = ( ) of interventions."
             )
         for value in self.values:
             if not value.strip() or "," in value:
                 raise InputError(
-                    f"{self.name} cannot have the value {value!r}; leave out commas, which interventions are written with."
+                    f"{self.name} cannot have the value {value!r}; leave out commas because interventions use them."
                 )
         if len(set(self.values)) != len(self.values):
             raise InputError(f"Variable {self.name} lists a value twice in {list(self.values)}; name each value once.")
@@ -52,7 +56,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Graph:
-    """A directed acyclic graph of variables, in the order in which the user names them."""
+    """A directed acyclic graph. Its variables keep the order in which the user lists them."""
 
     variables: tuple[Variable, ...]
 
@@ -65,13 +69,14 @@ class Graph:
             for parent in variable.parents:
                 if parent not in self._by_name:
                     raise InputError(
-                        f"Variable {variable.name} has the parent {parent!r}, which is not defined: {_known(parent, names)}."
+                        f"Variable {variable.name} has the parent {parent!r}, which is not defined: "
+                        f"{_suggestion(parent, names)}."
                     )
             if len(set(variable.parents)) != len(variable.parents):
                 raise InputError(
                     f"Variable {variable.name} lists a parent twice in {list(variable.parents)}; name each once."
                 )
-        self.order  # noqa: B018  a cycle is found here
+        self.order  # noqa: B018  raises an error if there is a cycle
 
     def __getitem__(self, name: str) -> Variable:
         try:
@@ -88,7 +93,7 @@ class Graph:
 
     @cached_property
     def network(self) -> nx.DiGraph:
-        """The graph for networkx."""
+        """The graph as a networkx object."""
         import networkx as nx
 
         network = nx.DiGraph()
@@ -98,7 +103,7 @@ class Graph:
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """Causes before effects, otherwise as named by the user."""
+        """The names of the variables, causes before effects, otherwise in the order of the user."""
         import networkx as nx
 
         position = {variable.name: i for i, variable in enumerate(self.variables)}
@@ -111,31 +116,30 @@ class Graph:
             ) from None
 
     def d_separated(self, first: Iterable[str], second: Iterable[str], given: Iterable[str] = ()) -> bool:
-        """Whether the graph makes two sets of variables independent given a third."""
+        """Whether the graph makes two sets of variables independent, given a third set."""
         import networkx as nx
 
         sets = [set(first), set(second), set(given)]
         for name in set().union(*sets):
             self[name]
             if sum(name in part for part in sets) > 1:
-                raise InputError(
-                    f"{name} is in two of the sets; d-separation is about sets that have no variable in common."
-                )
+                raise InputError(f"{name} is in two of the sets; d-separation needs sets without common variables.")
         return bool(nx.is_d_separator(self.network, *sets))
 
     def backdoor_path(self, causes: Sequence[str], effect: str) -> str | None:
-        """An open path into `causes` that reaches `effect`, such as "X <- Season -> Y", or None when there is none.
+        """An open backdoor path from `causes` to `effect`, such as "X <- Season -> Y", or None.
 
-        There is none exactly when `effect` is d-separated from `causes` once the edges that leave them are cut: rule 2 of
-        do-calculus (Pearl 2009, theorem 3.4.1), which makes P(effect | do(causes)) = P(effect | causes). Nothing is conditioned on,
-        so an open path has no collider: it climbs from a cause to a common ancestor and descends to the effect.
+        Without such a path, by rule 2 of do-calculus (Pearl 2009, theorem 3.4.1):
+            P(effect | do(causes)) = P(effect | causes)
+        Nothing is conditioned on, so an open path has no collider.
+        It climbs from a cause to a common ancestor, and then descends to the effect.
         """
         import networkx as nx
 
         for name in (*causes, effect):
             self[name]
         if not any(self[cause].parents for cause in causes):
-            return None  # nowhere to climb
+            return None  # a path begins with an edge into a cause
         cut = self.network.copy()
         cut.remove_edges_from(list(cut.out_edges(causes)))
         descents = nx.single_target_shortest_path(cut, effect)
@@ -150,7 +154,7 @@ class Graph:
         return "".join([" <- ".join(climb), *(f" -> {name}" for name in descent)])
 
     def check(self, intervention: Intervention) -> None:
-        """Refuse an intervention that names an unknown or hidden variable or an unknown value."""
+        """Refuse an intervention on a variable that is unknown, hidden or real, or with an unknown value."""
         for name, value in intervention.items():
             variable = self[name]
             if variable.hidden:
@@ -162,5 +166,6 @@ class Graph:
             variable.index(value)
 
 
-def _known(name: str, names: Sequence[str]) -> str:
+def _suggestion(name: str, names: Sequence[str]) -> str:
+    """The second half of the sentence about an unknown variable."""
     return str(unknown("variable", name, names)).rstrip(".?").removeprefix(f"There is no variable {name!r}; ")

@@ -1,4 +1,4 @@
-"""An intervention do(X=x, ...): which variables are set, to what. The empty one is the observation."""
+"""An intervention do(X=x, ...): the variables that are set, and their values. The empty one is the observation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .errors import InputError
 
 
 class Intervention(Mapping[str, str]):
-    """An immutable assignment of variables; the order in which they are named does not matter."""
+    """An immutable assignment of values to variables. The order of the variables does not matter."""
 
     __slots__ = ("_assigned", "_hash")
 
@@ -20,22 +20,22 @@ class Intervention(Mapping[str, str]):
         self._hash = hash(tuple(self._assigned.items()))
 
     @classmethod
-    def of(cls, said: str | Mapping[str, Any]) -> Intervention:
-        """Read "do(X=1, Z=high)", a mapping {"X": 1}, or an intervention."""
-        if isinstance(said, Intervention):
-            return said
-        if isinstance(said, Mapping):
-            return cls(said)
-        match = re.fullmatch(r"\s*do\((.*)\)\s*", str(said), flags=re.DOTALL)
+    def of(cls, given: str | Mapping[str, Any]) -> Intervention:
+        """The intervention that is given as text "do(X=1, Z=high)", as a mapping {"X": 1}, or as an Intervention."""
+        if isinstance(given, Intervention):
+            return given
+        if isinstance(given, Mapping):
+            return cls(given)
+        match = re.fullmatch(r"\s*do\((.*)\)\s*", str(given), flags=re.DOTALL)
         if match is None:
-            raise InputError(f'An intervention is written "do(X=1)" or {{"X": 1}}, not {said!r}.')
+            raise InputError(f'An intervention is written "do(X=1)" or {{"X": 1}}, not {given!r}.')
         assigned: dict[str, str] = {}
         for part in filter(str.strip, match[1].split(",")):
             name, equals, value = (piece.strip() for piece in part.partition("="))
             if not (name and equals and value):
-                raise InputError(f'{said!r} is not an intervention: {part.strip()!r} should read "variable=value".')
+                raise InputError(f'{given!r} is not an intervention: {part.strip()!r} should read "variable=value".')
             if name in assigned:
-                raise InputError(f"{said!r} sets {name} twice; name each variable once.")
+                raise InputError(f"{given!r} sets {name} twice; name each variable once.")
             assigned[name] = value
         return cls(assigned)
 
@@ -54,7 +54,7 @@ class Intervention(Mapping[str, str]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Intervention):
             return self._assigned == other._assigned
-        return isinstance(other, Mapping) and self._assigned == dict(other)  # {"X": "1"} too
+        return isinstance(other, Mapping) and self._assigned == dict(other)  # a plain {"X": "1"} is equal too
 
     def __str__(self) -> str:
         return "do(" + ", ".join(f"{name}={value}" for name, value in self.items()) + ")"

@@ -1,4 +1,4 @@
-"""Leases: how many seconds a trial of a live experiment may take before it counts as lost."""
+"""Leases: the number of seconds after which an unanswered trial of a live experiment counts as lost."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ SHORTEST, LONGEST = 0.001, 366 * 24 * 3600.0
 SENTENCE = f"The lease must be a number of seconds between {SHORTEST} and {LONGEST:.0f}"
 
 
-def is_lease(said: object) -> bool:
-    """Whether this is a number of seconds that a lease may have."""
+def is_lease(value: object) -> bool:
+    """Whether the value is a number of seconds within the limits."""
     return (
-        isinstance(said, int | float)
-        and not isinstance(said, bool)
-        and math.isfinite(said)
-        and SHORTEST <= said <= LONGEST
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and SHORTEST <= value <= LONGEST
     )

@@ -1,4 +1,4 @@
-"""How a variable comes about: a probability table, or a real number that is linear in its causes."""
+"""The mechanism of a variable: a table of probabilities, or a real number that is linear in its causes."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from .errors import InputError
 from .graph import Variable
 
-EXACT = 1e-15  # rounding alone: such a row is kept to the last bit, so that a saved world is the same world
-SUM_TOLERANCE = (
-    1e-9  # how far a row of probabilities may be from 1 (tables typed by hand; rows are then scaled to sum to 1)
-)
+# The sum of a row may differ from 1 by this much, because tables are typed by hand. The row is then scaled.
+SUM_TOLERANCE = 1e-9
+# A row with a sum this close to 1 is kept to the last bit, so that a saved world is the same world after loading.
+EXACT = 1e-15
 
 
 @dataclass(frozen=True)
 class Table:
-    """P(variable | given): one axis per variable of `given`, the last for the variable itself."""
+    """P(variable | given): one axis for each variable of `given`, and a last one for the variable itself."""
 
     given: tuple[str, ...]
     probabilities: NDArray[np.float64] = field(compare=False)
@@ -29,7 +29,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Linear:
-    """intercept + sum of weight * value + Gaussian noise; named values of the causes must be numbers."""
+    """intercept + sum of weight * value + Gaussian noise. The named values of the causes must be numbers."""
 
     weights: Mapping[str, float]
     noise: float
@@ -42,32 +42,33 @@ class Linear:
 
 @dataclass(frozen=True)
 class Node:
-    """A variable with its mechanism, before the world puts names to its table's rows."""
+    """A variable with its mechanism as the user wrote it. `World` checks it, because that needs the causes."""
 
     variable: Variable
     given: tuple[str, ...]
-    said: Any  # the table as the user wrote it, or a Linear
+    unchecked: Any  # the table as the user wrote it, or a Linear
 
     def mechanism(self, causes: Sequence[Variable]) -> Table | Linear:
-        """The mechanism, checked: every row there, every row a distribution."""
-        if isinstance(self.said, Linear):
-            return self.said
+        """The checked mechanism: no row is missing, and every row is a distribution."""
+        if isinstance(self.unchecked, Linear):
+            return self.unchecked
         shape = tuple(len(cause.values) for cause in causes)
-        if isinstance(self.said, np.ndarray):
-            if self.said.shape != (*shape, len(self.variable.values)):
+        if isinstance(self.unchecked, np.ndarray):
+            needed = (*shape, len(self.variable.values))
+            if self.unchecked.shape != needed:
                 raise InputError(
-                    f"The table of {self.variable.name} has shape {self.said.shape}; it needs {(*shape, len(self.variable.values))}."
+                    f"The table of {self.variable.name} has shape {self.unchecked.shape}; it needs {needed}."
                 )
-            rows = {at: self.said[at] for at in np.ndindex(shape)}
+            rows = {at: self.unchecked[at] for at in np.ndindex(shape)}
         else:
-            rows = _rows(self.variable.name, self.said, causes)
+            rows = _rows(self.variable.name, self.unchecked, causes)
         table = np.empty((*shape, len(self.variable.values)))
         for at in np.ndindex(shape):
             where = ", ".join(f"{cause.name}={cause.values[i]}" for cause, i in zip(causes, at, strict=True))
             if at not in rows:
                 raise InputError(f"The table of {self.variable.name} has no row for {where}; add it.")
             table[at] = _distribution(self.variable, rows[at], where)
-        table.flags.writeable = False  # what is worked out from a world is kept
+        table.flags.writeable = False  # results computed from a world are cached
         return Table(self.given, table)
 
 
@@ -83,22 +84,25 @@ def node(
 ) -> Node:
     """A variable with named values and its probabilities.
 
-    Without causes: `node("Image", {"small": 0.6, "large": 0.4})`. With causes, a row per configuration of `given`:
-    `node("Cart", ["no", "yes"], given="Image", table={"small": 0.2, "large": 0.5})`. A row is a mapping from value to probability, a
-    list in the order of `values` or, for two values, the probability of the second. The keys of several causes are tuples.
-    `parents` are the causes in the graph, when the table depends on only some of them.
+    Without causes: `node("Image", {"small": 0.6, "large": 0.4})`. With causes, give one row per configuration of them:
+    `node("Cart", ["no", "yes"], given="Image", table={"small": 0.2, "large": 0.5})`. With several causes the keys are
+    tuples. A row is a mapping from value to probability, or a list in the order of `values`. For two values it can be
+    the probability of the second. Name `parents` if the graph has causes on which the table does not depend.
     """
     given = (given,) if isinstance(given, str) else tuple(given)
     parents = (parents,) if isinstance(parents, str) else parents
     if isinstance(values, Mapping):
         if table is not None or given:
-            raise InputError(f"Variable {name} has probabilities with its values and a table too; give one of the two.")
+            raise InputError(
+                f"Variable {name} has both probabilities with its values and a table; give one of the two."
+            )
         table = {(): dict(values)}
     elif table is None:
         raise InputError(f"Variable {name} has no probabilities; give table=, or values with their probabilities.")
     if parents is not None and not set(given) <= set(parents):
         raise InputError(
-            f"The table of {name} depends on {sorted(set(given) - set(parents))}, not among its parents; add them to parents=."
+            f"The table of {name} depends on {sorted(set(given) - set(parents))}, which are not among its parents; "
+            "add them to parents=."
         )
     variable = Variable(
         name, tuple(str(value) for value in values), given if parents is None else tuple(parents), hidden, intervenable
@@ -116,7 +120,7 @@ def linear(
     intercept: float = 0.0,
     parents: str | Sequence[str] | None = None,
 ) -> Node:
-    """A real variable: intercept + sum of weight * cause + a normal with standard deviation `noise`."""
+    """A real variable: intercept + sum of weight * cause + Gaussian noise with standard deviation `noise`."""
     try:
         numbers = {str(cause): float(weight) for cause, weight in weights.items()}
         noise, intercept = float(noise), float(intercept)
@@ -129,27 +133,28 @@ def linear(
     ):
         raise InputError(f"The weights, intercept and noise of {name} must be finite numbers, the noise not negative.")
     if not numbers:
-        raise InputError(f"{name} is linear in nothing; name at least one cause with its weight.")
+        raise InputError(f"{name} has no causes; name at least one cause with its weight.")
     given = tuple(numbers)
     parents = (parents,) if isinstance(parents, str) else parents
     if parents is not None and not set(given) <= set(parents):
         raise InputError(
-            f"{name} depends on {sorted(set(given) - set(parents))}, not among its parents; add them to parents=."
+            f"{name} depends on {sorted(set(given) - set(parents))}, which are not among its parents; "
+            "add them to parents=."
         )
     variable = Variable(name, (), given if parents is None else tuple(parents), intervenable=False)
     return Node(variable, given, Linear(numbers, noise, intercept))
 
 
-def _rows(name: str, said: Any, causes: Sequence[Variable]) -> dict[tuple[int, ...], Any]:
-    """The rows by position: keys are a value (one cause) or a tuple of values."""
-    if not causes and not (isinstance(said, Mapping) and () in said):
-        said = {(): said}
-    if not isinstance(said, Mapping):
+def _rows(name: str, table: Any, causes: Sequence[Variable]) -> dict[tuple[int, ...], Any]:
+    """The rows by position. The key of a row is a value (one cause) or a tuple of values."""
+    if not causes and not (isinstance(table, Mapping) and () in table):
+        table = {(): table}
+    if not isinstance(table, Mapping):
         raise InputError(
             f"The table of {name} must map each configuration of {[c.name for c in causes]} to its probabilities."
         )
     rows: dict[tuple[int, ...], Any] = {}
-    for key, row in said.items():
+    for key, row in table.items():
         values = key if isinstance(key, tuple) else (key,)
         if len(values) != len(causes):
             raise InputError(
@@ -162,26 +167,27 @@ def _rows(name: str, said: Any, causes: Sequence[Variable]) -> dict[tuple[int, .
     return rows
 
 
-def _distribution(variable: Variable, said: Any, where: str) -> NDArray[np.float64]:
-    """One row as probabilities in the order of the values."""
+def _distribution(variable: Variable, given: Any, where: str) -> NDArray[np.float64]:
+    """One row of a table as probabilities in the order of the values."""
     row_name = f"row {where} of the table of {variable.name}" if where else f"distribution of {variable.name}"
     values = variable.values
-    if isinstance(said, Mapping):
-        by_index = {variable.index(value): p for value, p in said.items()}
+    if isinstance(given, Mapping):
+        by_index = {variable.index(value): p for value, p in given.items()}
         missing = [value for i, value in enumerate(values) if i not in by_index]
         if missing:
             raise InputError(f"The {row_name} leaves out {missing}; give every value a probability.")
-        said = [by_index[i] for i in range(len(values))]
-    elif np.ndim(said) == 0:
+        given = [by_index[i] for i in range(len(values))]
+    elif np.ndim(given) == 0:
         if len(values) != 2:
             raise InputError(
-                f"The {row_name} is a single number, but {variable.name} has {len(values)} values; give one probability each."
+                f"The {row_name} is a single number, but {variable.name} has {len(values)} values; "
+                "give one probability each."
             )
-        said = [1 - said, said] if isinstance(said, int | float | np.number) else said
+        given = [1 - given, given] if isinstance(given, int | float | np.number) else given
     try:
-        row = np.asarray(list(said), dtype=np.float64)
+        row = np.asarray(list(given), dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"The {row_name} must be numbers, not {said!r}.") from None
+        raise InputError(f"The {row_name} must be numbers, not {given!r}.") from None
     if row.shape != (len(values),):
         raise InputError(f"The {row_name} has {row.size} probabilities for {len(values)} values; give one each.")
     if not (np.isfinite(row).all() and (row >= 0).all()):

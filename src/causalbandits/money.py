@@ -1,4 +1,7 @@
-"""Exact money: decimals of at most six places, kept as whole millionths (in floats, 3.3 / 1.1 is 2 and a bit)."""
+"""Exact money: amounts with at most six decimals, kept as whole millionths.
+
+Floats would be wrong: floor(3.3 / 1.1) is 2 in floats.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from fractions import Fraction
 from .errors import InputError
 
 UNIT = 1_000_000  # millionths in one unit of money
-LARGEST = 2**53 // UNIT  # about nine billion: sums stay whole numbers even as floats
+LARGEST = 2**53 // UNIT  # about nine billion: up to here every sum is exact even as a float
 
 Money = int | float | str | Decimal
 
 
 def millionths(amount: Money, what: str) -> int:
-    """The amount as whole millionths; what is not a positive amount with at most six decimals is refused."""
+    """The amount in millionths. Refuse an amount that is not positive or has more than six decimals."""
     try:
         exact = Decimal(str(amount))
     except InvalidOperation:
@@ -29,6 +32,6 @@ def millionths(amount: Money, what: str) -> int:
     return int(scaled)
 
 
-def in_words(whole: int) -> str:
-    """Millionths as people write them: 1100000 is 1.1."""
+def decimal_text(whole: int) -> str:
+    """An amount in millionths as a decimal number: 1100000 becomes "1.1"."""
     return f"{Decimal(whole) / UNIT:f}"

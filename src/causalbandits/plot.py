@@ -1,4 +1,4 @@
-"""Results as figures; the only importer of matplotlib."""
+"""Draw results as figures. Only this module imports matplotlib."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe & Ito (2008): told apart by people with any colour vision; and by their dashes in print without colours.
+# Okabe & Ito (2008): people with any colour vision can distinguish these. In grey print the dashes differ.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
 DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (3, 1)), (0, (1, 2)), (0, (8, 2)))
 INK = "#1b1f24"  # text and axes
-FAINT = "#8a8f98"  # what the curves are compared with
+FAINT = "#8a8f98"  # reference lines
 
-# For a column of a paper: a font like its text's, thin lines; text stays text in PDF. (STIX is also quick to embed, DejaVu is not.)
+# For a column of a paper: a serif font and thin lines. Text stays text in PDF. STIX is faster to embed than DejaVu.
 STYLE = {
     "font.family": "STIXGeneral", "mathtext.fontset": "stix",
     "font.size": 9, "axes.labelsize": 9.5, "legend.fontsize": 8.5, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,
-    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.minor.width": 0.4, "ytick.minor.width": 0.4,
-    "lines.linewidth": 1.3, "axes.edgecolor": INK, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK,
+    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
+    "xtick.minor.width": 0.4, "ytick.minor.width": 0.4, "lines.linewidth": 1.3,
+    "axes.edgecolor": INK, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK,
     "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False, "legend.handlelength": 2.6,
     "pdf.fonttype": 42, "svg.fonttype": "path", "figure.facecolor": "#ffffff", "savefig.facecolor": "#ffffff",
 }  # fmt: skip
@@ -37,7 +38,7 @@ STYLE = {
 
 @dataclass(frozen=True)
 class Band:
-    """A curve with its band."""
+    """A curve with its confidence band."""
 
     label: str
     x: ArrayLike
@@ -55,7 +56,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Place:
-    """A vertical line, or a stretch of the x axis around it."""
+    """A vertical line, with an interval of the x axis around it if `low` and `high` are given."""
 
     label: str
     x: float
@@ -65,7 +66,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Chart:
-    """What one pair of axes shows. `log` names the axes that are logarithmic."""
+    """The content of one pair of axes. `log` names the logarithmic axes, such as "xy"."""
 
     x_label: str
     y_label: str
@@ -74,11 +75,11 @@ class Chart:
     places: Sequence[Place] = ()
     log: str = ""
     share: bool = False  # y is a share of a whole
-    ticks: Sequence[str] = ()  # names of the x values, where these have no order: points with bars, beside each other
+    ticks: Sequence[str] = ()  # names of x values without an order; they are drawn as points with error bars
 
 
 def draw(charts: Sequence[Chart]) -> Figure:
-    """A figure with charts on top of each other that share their x axis, in a style fit for a paper."""
+    """A figure with the charts above each other. They share their x axis. The style suits a paper."""
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -95,19 +96,25 @@ def draw(charts: Sequence[Chart]) -> Figure:
 
 
 def saved(figure: Figure, form: str, name: str = "") -> bytes:
-    """A figure as the bytes of an SVG or PDF file, the same for the same figure; `name` keeps the names inside several SVGs apart."""
+    """A figure as the bytes of an SVG or PDF file. The same figure gives the same bytes.
+
+    `name` makes the identifiers inside an SVG unique, for pages with several figures.
+    """
     import matplotlib
 
     file = io.BytesIO()
-    when = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    no_date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": name or "causalbandits"}):
-        figure.savefig(file, format=form, metadata=when.get(form))
-        figure.set_layout_engine("none")  # found once, it serves the next format
+        figure.savefig(file, format=form, metadata=no_date.get(form))
+        figure.set_layout_engine("none")  # the layout is computed once and kept for the next format
     return file.getvalue()
 
 
 def cumulative_regret(result: Result, axes: Axes | None = None) -> Figure:
-    """Mean cumulative regret over the checkpoints, with its 95 % band, a line per policy; simulate with several checkpoints first."""
+    """The mean cumulative regret at the checkpoints with its 95 % band, one line per policy.
+
+    The simulation should have several checkpoints.
+    """
     bands = [
         Band(
             label,
@@ -173,7 +180,7 @@ def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
         axes.yaxis.set_major_formatter(lambda value, position: f"{value:.0%}")
     elif "y" not in chart.log:
         axes.set_ylim(bottom=min(0.0, *(e.low for band in chart.bands for e in band.estimates if e.low == e.low), 0.0))
-    if is_first:  # above the axes, where it hides nothing
+    if is_first:  # above the axes, so that it hides nothing
         axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.3)
 
 
@@ -196,5 +203,5 @@ def _draw_points(axes: Axes, chart: Chart) -> None:
 
 
 def _marker(x: ArrayLike) -> str | None:
-    """Few points are marked."""
+    """A marker for curves with few points."""
     return "o" if len(np.atleast_1d(np.asarray(x))) <= 20 else None

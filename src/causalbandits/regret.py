@@ -1,4 +1,4 @@
-"""Regret, from how often each arm was pulled and the world's exact means; and what an average over runs is worth."""
+"""Regret, from the pulls of each arm and the exact means of the world; and means over runs with their errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over runs with its standard error and its 95 % band (normal approximation)."""
+    """A mean over runs with its standard error and its 95 % confidence band (normal approximation)."""
 
     mean: float
     standard_error: float
@@ -26,27 +26,32 @@ class Estimate:
 
     @classmethod
     def of(cls, sample: Floats) -> Estimate:
+        """The estimate from one value per run."""
         mean = float(np.mean(sample))
         error = float(np.std(sample, ddof=1) / math.sqrt(len(sample))) if len(sample) > 1 else math.nan
         return cls.from_moments(mean, error)
 
     @classmethod
     def from_moments(cls, mean: float, error: float) -> Estimate:
+        """The estimate with this mean and standard error."""
         return cls(mean, error, mean - 1.96 * error, mean + 1.96 * error)  # 1.96: the 97.5 % quantile of the normal
 
 
 def difference(one: Floats, other: Floats) -> Estimate:
-    """How much larger `one` is on average. Paired run by run, for the policies of a simulation meet the same world in a run."""
+    """The mean of `one - other`, paired by run, because all policies meet the same world in a run."""
     return Estimate.of(np.asarray(one, dtype=float) - np.asarray(other, dtype=float))
 
 
 def simple_regret(means: Floats, recommended: NDArray[np.int64]) -> Floats:
-    """max_a mu_a - mu_recommended, for every run."""
+    """The best mean minus the mean of the recommended arm, for every run."""
     return np.asarray(means.max() - means[recommended])
 
 
 def best_reward(problem: Problem, means: Floats, budget: int) -> float:
-    """G_budget: the most that knowing the means can earn. T max mu with a horizon, else the optimum of the integer knapsack."""
+    """G_budget: the largest expected reward if the means are known.
+
+    With a horizon it is the number of rounds times the best mean, with a budget the optimum of a knapsack problem.
+    """
     if problem.horizon is not None:
         return float(budget // problem.costs[0] * means.max())
     counts = best_purchase(problem.costs, means, budget)
@@ -54,12 +59,9 @@ def best_reward(problem: Problem, means: Floats, budget: int) -> float:
 
 
 def best_purchase(costs: tuple[int, ...], means: Floats, budget: int) -> dict[int, int]:
-    """How many pulls of which arms earn the most within a budget: the exact optimum of the unbounded knapsack.
+    """The number of pulls of each arm that earns the most within a budget: an exact unbounded knapsack.
 
-    Best-first search over the pulls that are not of the arm with the best rate v = mu / c. A pull of arm a loses v c_a - mu_a against that
-    rate, a remainder r of money loses v r; purchases are explored by growing loss until none can beat the best one found. Of purchases with
-    the same remainder modulo the best arm's cost only those that spend less than all before are explored, which bounds their number: a few
-    as a rule, millions (half a minute) if several arms have the best rate to the last bit and costs have six decimals.
+    It is a best-first search by the loss against the best mean per cost. See docs/theory/best-purchase.md.
     """
     useful = [
         (int(cost), float(mean), arm)
@@ -72,8 +74,8 @@ def best_purchase(costs: tuple[int, ...], means: Floats, budget: int) -> dict[in
     rate, step, best_arm = max((mean / cost, cost, arm) for cost, mean, arm in items)
     others = [(max(rate * cost - mean, 0.0), cost, arm) for cost, mean, arm in items if arm != best_arm]
     unavoidable = rate * (budget % math.gcd(*(cost for cost, _, _ in items)))
-    bought: dict[int, tuple[int, int]] = {}  # how a sum spent was first reached: the sum before, and the arm
-    spent_least: dict[int, int] = {}
+    bought: dict[int, tuple[int, int]] = {}  # by amount spent: the amount before, and the arm that was added
+    spent_least: dict[int, int] = {}  # by remainder: the smallest amount that was explored
     least_loss, best_spent = math.inf, 0
     heap = [(0.0, 0, 0, -1)]
     while heap:
@@ -98,7 +100,7 @@ def best_purchase(costs: tuple[int, ...], means: Floats, budget: int) -> dict[in
 
 
 def _replaces(one: tuple[int, float, int], other: tuple[int, float, int]) -> bool:
-    """Whether some pulls of one arm (cost, mean, arm) cost no more than a pull of the other and earn no less."""
+    """Whether pulls of `one` (cost, mean, arm) cost no more than a pull of `other` and earn no less."""
     if one[2] == other[2] or one[0] > other[0]:
         return False
     gain = other[0] // one[0] * one[1] - other[1]

@@ -1,4 +1,4 @@
-"""A world: nature as it is. A graph with mechanisms, its exact means, and a problem made from it for a learner."""
+"""A world: a graph with mechanisms. It knows its exact means, and makes problems for learners."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arms import Cost, arms_of
 from .errors import InputError
 from .graph import Graph
 from .intervention import Intervention
 from .mechanisms import Linear, Node, Table
 from .money import Money
-from .problem import LARGEST_PARENT_TABLE, Cost, Objective, Problem, Reward, arms_of
+from .problem import LARGEST_PARENT_TABLE, Objective, Problem
+from .reward import Reward
 
-Said = str | Mapping[str, Any]
+InterventionLike = str | Mapping[str, Any]  # what Intervention.of reads
 
 
 class World:
-    """Variables with their mechanisms, and the one that is the reward.
+    """Variables with their mechanisms. One of them is the reward.
 
-    A reward with the values 0 and 1 is binary; with other named values say which one counts as 1 (`success=`); with numbers as
-    values, or with `bounds=(low, high)`, it is bounded; a linear one is real.
+    A reward with the values 0 and 1 is binary. If it has other names, `success` is the value that counts as 1.
+    A reward whose values are other numbers, or with `bounds=(low, high)`, is bounded. A linear reward is real.
     """
 
     def __init__(
@@ -48,15 +50,18 @@ class World:
                 if name != reward:
                     raise InputError(f"{name} is a real number but not the reward; only the reward may be linear.")
                 if self.reward.kind == "bounded" and mechanism.noise > 0:
-                    raise InputError(f"{name} has Gaussian noise and so no bounds; leave out bounds=, or noise.")
+                    raise InputError(
+                        f"{name} has Gaussian noise, so it has no bounds; leave out bounds=, or the noise."
+                    )
                 for cause in mechanism.given:
                     _numbers(self.graph[cause].values, f"{name} is linear in {cause}")
         if self.graph[reward].values:
-            self.reward_values  # noqa: B018  values that are no numbers are found here
+            self.reward_values  # noqa: B018  raises an error if a value is not a number
         for variable in self.graph.variables:
             if reward in variable.parents and not self.graph[reward].values:
                 raise InputError(
-                    f"{variable.name} depends on {reward}, which is a real number; a table needs causes with named values."
+                    f"{variable.name} depends on {reward}, which is a real number; "
+                    "a table needs causes with named values."
                 )
 
     def __repr__(self) -> str:
@@ -64,7 +69,7 @@ class World:
 
     @cached_property
     def reward_values(self) -> NDArray[np.float64]:
-        """What each named value of the reward counts for (empty for a linear reward)."""
+        """The number that each named value of the reward counts as (empty for a linear reward)."""
         variable = self.graph[self.reward.variable]
         if self.reward.kind == "binary":
             return np.array([float(value == self.reward.success) for value in variable.values])
@@ -76,21 +81,34 @@ class World:
         budget: Money | None = None,
         horizon: int | None = None,
         cost: Cost | None = None,
-        arms: Sequence[Said] | None = None,
+        arms: Sequence[InterventionLike] | None = None,
         observe: bool = True,
         reveal_parents: bool = False,
         strict: bool = False,
         objective: Objective = "find",
     ) -> Problem:
-        """What a learner is told of this world; `arms` are interventions, or variables that may be set to any of their values."""
+        """The problem that a learner gets. For the parameters see `Problem`.
+
+        `reveal_parents` also gives it P(parents of the reward | do(arm)).
+        """
         parents = None
         if reveal_parents:
-            chosen = arms_of(self.graph, self.reward.variable, arms, observe)
-            parents = np.array([self.parent_distribution(arm).ravel() for arm in chosen])
-        said: dict[str, Any] = {"budget": budget, "horizon": horizon, "cost": cost, "arms": arms, "observe": observe}
-        return Problem(self.graph, self.reward, **said, parents=parents, strict=strict, objective=objective)
+            interventions = arms_of(self.graph, self.reward.variable, arms, observe)
+            parents = np.array([self.parent_distribution(arm).ravel() for arm in interventions])
+        return Problem(
+            self.graph,
+            self.reward,
+            budget=budget,
+            horizon=horizon,
+            cost=cost,
+            arms=arms,
+            observe=observe,
+            parents=parents,
+            strict=strict,
+            objective=objective,
+        )
 
-    def mean(self, intervention: Said) -> float:
+    def mean(self, intervention: InterventionLike) -> float:
         """The exact mean of the reward under an intervention."""
         do = self._checked(intervention)
         mechanism = self.mechanisms[self.reward.variable]
@@ -103,7 +121,7 @@ class World:
         return float(self.marginal([self.reward.variable], do) @ self.reward_values)
 
     def means(self, problem: Problem) -> NDArray[np.float64]:
-        """The exact mean of every arm of a problem; arms that set the same of what the reward depends on share it."""
+        """The exact mean of every arm of a problem. Arms with the same effect on the reward are computed once."""
         found: dict[frozenset[tuple[str, str]], float] = {}
         keys = []
         for arm in problem.arms:
@@ -113,19 +131,20 @@ class World:
                 found[keys[-1]] = self.mean(arm)
         return np.array([found[key] for key in keys])
 
-    def parent_distribution(self, intervention: Said) -> NDArray[np.float64]:
-        """P(parents of the reward | do(intervention)), exact, one axis per parent in the order of the graph."""
+    def parent_distribution(self, intervention: InterventionLike) -> NDArray[np.float64]:
+        """The exact P(parents of the reward | do(intervention)), one axis per parent in the order of the graph."""
         parents = self.graph[self.reward.variable].parents
         configurations = math.prod(len(self.graph[name].values) for name in parents)
         if configurations > LARGEST_PARENT_TABLE:
             raise InputError(
                 f"{self.reward.variable} has {len(parents)} parents with {configurations:.3g} configurations; "
-                f"their distribution can be revealed up to {LARGEST_PARENT_TABLE:,}: choose a world with fewer, or a policy that does not need it."
+                f"at most {LARGEST_PARENT_TABLE:,} can be revealed: choose a world with fewer, "
+                "or a policy that does not need them."
             )
         return self.marginal(parents, self._checked(intervention))
 
-    def marginal(self, names: Sequence[str], intervention: Said) -> NDArray[np.float64]:
-        """P(names | do(intervention)), exact: the product of the tables of the ancestors that matter, summed by tensor contraction."""
+    def marginal(self, names: Sequence[str], intervention: InterventionLike) -> NDArray[np.float64]:
+        """The exact P(names | do(intervention)): the tables of the ancestors, multiplied and summed."""
         import opt_einsum
 
         do = self._checked(intervention)
@@ -135,7 +154,8 @@ class World:
         configurations = math.prod(len(self.graph[name].values) for name in names)
         if configurations > LARGEST_PARENT_TABLE or len(set(names)) < len(names):
             raise InputError(
-                f"A marginal is a table of at most {LARGEST_PARENT_TABLE:,} numbers over different variables; name fewer of them."
+                f"A marginal is a table of at most {LARGEST_PARENT_TABLE:,} numbers over different variables; "
+                "name fewer of them."
             )
         index = {name: i for i, name in enumerate(self.graph.order)}
         operands: list[Any] = []
@@ -153,7 +173,10 @@ class World:
         return np.asarray(opt_einsum.contract(*operands, [index[name] for name in names]))
 
     def needed(self, names: Sequence[str], do: Intervention) -> list[str]:
-        """The variables on which `names` depend under an intervention, causes first: ancestors through the tables, cut at what is set."""
+        """The variables on which `names` depend under an intervention, causes first.
+
+        These are their ancestors through the tables. Ancestors of a variable that is set do not count.
+        """
         found = set(names)
         stack = list(names)
         while stack:
@@ -163,7 +186,7 @@ class World:
             found.update(causes)
         return [name for name in self.graph.order if name in found]
 
-    def _checked(self, intervention: Said) -> Intervention:
+    def _checked(self, intervention: InterventionLike) -> Intervention:
         do = Intervention.of(intervention)
         if self.reward.variable in do:
             raise InputError(f"{do} sets the reward {self.reward.variable}; an intervention sets other variables.")
@@ -177,5 +200,5 @@ def _numbers(values: Sequence[str], why: str) -> NDArray[np.float64]:
     except ValueError:
         numbers = np.array([np.nan])
     if not np.isfinite(numbers).all():
-        raise InputError(f"The values {list(values)} must be finite numbers, for {why}.")
+        raise InputError(f"The values {list(values)} must be finite numbers, because {why}.")
     return numbers

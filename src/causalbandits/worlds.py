@@ -1,4 +1,4 @@
-"""Worlds from the literature, a shop to play with, and random ones for tests."""
+"""Ready-made worlds: from the literature, an example of a shop, and random ones for tests."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from .world import World
 
 
 def parallel(p: Sequence[float], epsilon: float) -> World:
-    """The parallel bandit (Lattimore, Lattimore & Reid 2016): X_1 .. X_M independent, X_i = 1 with probability p_i, all parents of Y.
+    """The parallel bandit (Lattimore, Lattimore & Reid 2016): independent causes X_i of Y, P(X_i = 1) = p_i.
 
-    Only X_1 matters: Y is 1 with probability 1/2 + epsilon if X_1 = 1, else 1/2 - epsilon', epsilon' = p_1 epsilon / (1 - p_1), which
-    makes the observation's mean 1/2. Experiments 1 to 3 of Nair, Patil & Sinha (2021) use M = 50.
+    Only X_1 has an effect. The mean of the observation is 1/2:
+        P(Y = 1 | X_1 = 1) = 1/2 + epsilon
+        P(Y = 1 | X_1 = 0) = 1/2 - p_1 epsilon / (1 - p_1)
+    Experiments 1 to 3 of Nair, Patil & Sinha (2021) use 50 causes.
     """
     if len(p) < 1 or not all(0 < q < 1 for q in p):
         raise InputError(f"The probabilities p must lie strictly between 0 and 1, not {list(p)[:5]}.")
     lower = 0.5 - p[0] * epsilon / (1 - p[0])
     if not (0 <= 0.5 + epsilon <= 1 and 0 <= lower <= 1):
         raise InputError(
-            f"With epsilon = {epsilon:g} and p_1 = {p[0]:g} the reward's probabilities leave [0, 1]; choose a smaller epsilon."
+            f"With epsilon = {epsilon:g} and p_1 = {p[0]:g} the reward's probabilities leave [0, 1]; "
+            "choose a smaller epsilon."
         )
     causes = [node(f"X{i + 1}", {0: 1 - q, 1: q}) for i, q in enumerate(p)]
     parents = [cause.variable.name for cause in causes]
@@ -36,9 +39,10 @@ def parallel(p: Sequence[float], epsilon: float) -> World:
 
 
 def confounded_chain() -> World:
-    """Experiment 4 of Nair, Patil & Sinha (2021): X1 -> X2, X1 -> W1, X2 -> W2, W1 -> Y <- W2; X2 has a backdoor path to Y.
+    """Experiment 4 of Nair, Patil & Sinha (2021): X1 -> X2, X1 -> W1, X2 -> W2, W1 -> Y <- W2.
 
-    Y = 0.25 W1 + 0.25 W2 + N(0, 0.01). The paper's text says X1, X2; its table of expected rewards comes out only with W1, W2.
+    The reward is Y = 0.25 W1 + 0.25 W2 + N(0, 0.01), and X2 has a backdoor path to it.
+    The paper's text has X1 and X2 in that formula. Its table of expected rewards is right only with W1 and W2.
     """
     return World(
         [
@@ -54,11 +58,11 @@ def confounded_chain() -> World:
 
 
 def marketing() -> World:
-    """The product page of the introduction of Nair, Patil & Sinha (2021), with numbers of our own.
+    """The product page from the introduction of Nair, Patil & Sinha (2021), with our own numbers.
 
-    The shop sets image, description, promotion and comparison; the customer reads reviews, fills the cart, buys. In the holiday season,
-    which the log does not show, promotions run more often and people buy more: so Promotion has a backdoor path to Purchase, and watching
-    makes promotions look better than they are. Large images are rare and by far the best thing to set.
+    Season is hidden. In the holiday season there are more promotions and more purchases. So Promotion has a backdoor
+    path to Purchase, and in observed data promotions look better than they are.
+    Large images are rare, and by far the best intervention.
     """
     return World(
         [
@@ -122,9 +126,10 @@ def random_world(
     backdoors: bool = True,
     reward: Sequence[str] = ("0", "1"),
 ) -> World:
-    """A random world for tests: a random graph, tables uniform on the simplex, a reward Y with these values that comes last.
+    """A random world for tests: a random graph, tables uniform on the simplex, and the reward Y as its last variable.
 
-    `hidden` of the variables are hidden; without `backdoors` only the reward has parents, so that watching tells about every arm.
+    `hidden` is the number of hidden variables, `reward` the values of Y. Without `backdoors` only Y has parents.
+    Then every arm can be learned by observing.
     """
     nodes: list[Node] = []
     hide = set(rng.choice(variables, size=hidden, replace=False).tolist())

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.advice.recommend import DOES, suited
+from causalbandits.advice.recommend import REASONS, suited
 from causalbandits.files import dumps, read
-from causalbandits.files.forms import problem_from, problem_to
+from causalbandits.files.json_forms import problem_from_terms, problem_terms_to_json
 from causalbandits.policies import REGISTRY
 from causalbandits.policies.checks import accept
 
@@ -75,7 +75,7 @@ def test_the_last_suited_policy_accepts_every_problem() -> None:
     for seed in range(60):
         _, problem = random_problem(seed)
         for objective in ("find", "earn"):
-            assert set(suited(problem, objective)) <= set(DOES)  # type: ignore[arg-type]
+            assert set(suited(problem, objective)) <= set(REASONS)  # type: ignore[arg-type]
             accept(REGISTRY[suited(problem, objective)[-1]](), problem)  # type: ignore[arg-type]
 
 
@@ -131,8 +131,8 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
         ).why
     )[0]
     assert first == (
-        'You want to find the best intervention (objective "find") with a budget of 500; watching costs 1 '
-        "and tells about 6 of 8 interventions at 1.5 to 5.5 each, for backdoor paths hide the others from it."
+        'You want to find the best intervention (objective "find") with a budget of 500; '
+        "observing costs 1 and teaches about 6 of 8 interventions at 1.5 to 5.5 each."
     )
     first = sentences(
         cb.recommend_policy(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn").why
@@ -142,10 +142,10 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
     first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=100, reveal_parents=True)).why)[
         0
     ]
-    assert first.endswith("and how each arm moves the 2 causes of Y is revealed.")
-    assert "in 100 rounds; watching tells about " in first
+    assert first.endswith("in 100 rounds; it is known how each arm changes the 2 causes of Y.")
     first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=2, reveal_parents=True)).why)[0]
-    assert first.endswith("of Y is revealed, but 4 configurations of them are too many to learn about.")
+    assert "in 2 rounds; observing teaches about " in first
+    assert first.endswith(", and 4 configurations of the causes of Y are too many to learn.")
 
 
 @pytest.mark.parametrize("objective", ["win", "", 3, ["find"]])
@@ -161,11 +161,11 @@ def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:
     world = cb.worlds.marketing()
     for objective in ("find", "earn"):
         problem = world.problem(budget=9, objective=objective)  # type: ignore[arg-type]
-        assert problem_from(problem.graph, problem.reward, problem_to(problem)).objective == objective
+        assert problem_from_terms(problem_terms_to_json(problem), problem.graph, problem.reward).objective == objective
         (tmp_path / "p.toml").write_text(dumps(problem))
         assert read(tmp_path / "p.toml").problem.objective == objective
     # results and journals of before are named and read as they were
-    assert "objective" not in problem_to(world.problem(budget=9))
+    assert "objective" not in problem_terms_to_json(world.problem(budget=9))
 
 
 def test_without_a_policy_the_recommended_one_is_taken() -> None:

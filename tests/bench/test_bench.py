@@ -15,7 +15,7 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.bench.machine import machine
-from causalbandits.bench.rows import Row, rows
+from causalbandits.bench.workloads import Workload, workloads
 from causalbandits.engine.cpu.tables import node_names, tables_of
 
 
@@ -44,10 +44,10 @@ def test_the_table_names_the_machine_the_limit_and_every_row() -> None:
         f"numba {about['numba']}",
         "The limit:",
         "random words",
-        *(row.name for row in rows().values()),
+        *(row.name for row in workloads().values()),
     ):
         assert words in printed
-    assert printed.count("%") == sum(row.bulk for row in rows().values()) == 4
+    assert printed.count("%") == sum(row.bulk for row in workloads().values()) == 4
 
 
 @pytest.mark.slow
@@ -55,9 +55,9 @@ def test_it_also_runs_without_wide_vectors() -> None:
     found = json.loads(bench("--json", NUMBA_CPU_NAME="generic"))
     assert found["machine"] == {**machine(), "vectors": found["machine"]["vectors"], "compiled for": "generic"}
     assert found["machine"]["vectors"] in {"SSE2", "NEON"}
-    assert [row["name"] for row in found["rows"]] == [row.name for row in rows().values()]
+    assert [row["name"] for row in found["rows"]] == [row.name for row in workloads().values()]
     assert found["words_per_second"] > 1e6
-    for row, of in zip(found["rows"], rows().values(), strict=True):
+    for row, of in zip(found["rows"], workloads().values(), strict=True):
         assert row["rounds_per_second"] > 0
         assert ("share" in row) == of.bulk
         if of.bulk:
@@ -71,19 +71,19 @@ def coin(p: float) -> float:
 
 
 def test_the_bits_of_a_round_are_its_entropy() -> None:
-    row = rows()["parallel"]
+    row = workloads()["parallel"]
     assert len(row.nodes) == 51
     assert row.bits == pytest.approx(2 * coin(0.02) + 48 + 0.02 * coin(0.8) + 0.98 * coin(row.world.mean("do(X1=0)")))
     world = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 4))
-    watching = Row("a small one", world, world.problem(budget=10, cost=1), cb.Observe(), 1)
+    watching = Workload("a small one", world, world.problem(budget=10, cost=1), cb.Observe(), 1)
     assert len(watching.nodes) == 7
     whole = world.marginal(watching.nodes, "do()").ravel()
     assert watching.bits == pytest.approx(-(whole * np.log2(whole)).sum())
 
 
 def test_the_nodes_of_a_round_are_those_that_the_engine_draws() -> None:
-    for row in rows().values():
+    for row in workloads().values():
         if row.bulk:
             tables = tables_of(row.world, row.problem, row.policy.reads)
             assert sorted(row.nodes) == sorted(node_names(row.world)[v] for v in tables.draw[: tables.draw_start[1]])
-    assert len(rows()["coins"].nodes) < 40
+    assert len(workloads()["coins"].nodes) < 40

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.files.world_files import world_of
 
 from .texts import REVEALED, shop
 
@@ -18,7 +17,7 @@ from .texts import REVEALED, shop
 def complaint(path: Path) -> str | None:
     """The sentence that refuses a file, or None if the file is a world."""
     try:
-        world_of(path)
+        cb.read_world(path)
     except cb.InputError as error:
         return str(error)
     return None

@@ -11,7 +11,6 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.files import read
-from causalbandits.files.world_files import world_of
 
 from .texts import CHAIN, EXAMPLE, REVEALED, SHOP, changed, refused, shop, without_probabilities
 
@@ -29,7 +28,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("an open quotation mark", SHOP + 'name = "x', "line 31: This is not TOML: "),
     ("an empty file", "", "The file is empty; begin with reward"),
     ("a file of comments", "# nothing\n", "The file is empty"),
-    ("a number out of all bounds", changed("50.5", "1e-99999"), "a number that is out of all bounds: 1e-99999"),
+    ("a number out of all bounds", changed("50.5", "1e-99999"), "a number that is too large or too small: 1e-99999"),
     ("deep nesting", "x = " + "[" * 5000 + "]" * 5000, "too deeply"),
     ("an unknown key", changed("budget", "buget"), "line 3, buget: There is no key 'buget'; did you mean 'budget'"),
     (
@@ -213,7 +212,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "an arm twice",
         'arms = ["Image", "do(Image=large)"]\n' + SHOP,
-        r"line 1, arms: The arm do\(Image=large\) is there twice",
+        r"line 1, arms: The arm do\(Image=large\) is listed twice",
     ),
     (
         "a hidden arm",
@@ -291,17 +290,17 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "no probabilities for one variable",
         changed("probabilities = [0.9, 0.1]\n", ""),
-        "line 9, variables.Image: Image has no probabilities, but others have; add probabilities",
+        "line 9, variables.Image: Image has no probabilities, but other variables have; add probabilities",
     ),
     (
         "no table for one variable",
         changed("[variables.Cart.table]\nsmall = 0.2\nlarge = 0.5\n", ""),
-        r"line 13, variables.Cart: Cart has no table, but others have; add a section \[variables.Cart.table\]",
+        r"line 13, variables.Cart: Cart has no table, but other variables have; add a section \[variables.Cart.table\]",
     ),
     (
         "no weights",
         changed("weights = { X = 0.5 }", 'parents = ["X"]', CHAIN),
-        "line 8, variables.Y: Y has no weights, but others have",
+        "line 8, variables.Y: Y has no weights, but other variables have",
     ),
     ("no noise", changed("noise = 0.1\n", "", CHAIN), "line 8, variables.Y: Y has weights and no noise; add noise"),
     (
@@ -312,12 +311,12 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "a table of a variable without parents",
         changed("probabilities = [0.9, 0.1]", "table = { a = 1 }"),
-        "line 11, variables.Image.table: Image depends on nothing; give probabilities",
+        "line 11, variables.Image.table: Image has no causes; give probabilities",
     ),
     (
         "weights of named values",
         changed("probabilities = [0.9, 0.1]", "weights = { Q = 1 }\nparents = []"),
-        "line 11, variables.Image.weights: Image depends on nothing",
+        "line 11, variables.Image.weights: Image has no causes",
     ),
     (
         "a table of a real number",
@@ -347,7 +346,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "a row twice",
         changed('"small, filled"', '"small,empty"'),
-        'line 28, variables.Buy.table."small,empty": This row is there twice',
+        'line 28, variables.Buy.table."small,empty": This row is listed twice',
     ),
     (
         "a probability in words",
@@ -372,7 +371,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "revealed parents of an arm twice",
         REVEALED + '"do( X=1)" = [0, 1]\n',
-        r'reward_parents."do\( X=1\)": The arm do\(X=1\) is there twice',
+        r'reward_parents."do\( X=1\)": The arm do\(X=1\) is listed twice',
     ),
     (
         "revealed parents that leave out an arm",
@@ -417,7 +416,7 @@ def test_a_mistake_in_a_file_is_reported_with_its_place(text: str, pattern: str,
 
 def test_the_texts_without_mistakes_are_read(tmp_path: Path) -> None:
     for text in (SHOP, CHAIN, REVEALED):
-        world_of(shop(tmp_path, text))
+        cb.read_world(shop(tmp_path, text))
     np.testing.assert_array_equal(read(shop(tmp_path, REVEALED)).problem.parents, [[0.7, 0.3], [1, 0], [0, 1]])
 
 

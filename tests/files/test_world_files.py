@@ -56,9 +56,9 @@ WORLD_MISTAKES: list[tuple[str, str, str]] = [
     (
         "a linear reward of names",
         changed("[0, 1]", '["a", "b"]', CHAIN),
-        "shop.toml: The values .* must be finite numbers, for Y is linear in X",
+        "shop.toml: The values .* must be finite numbers, because Y is linear in X",
     ),
-    ("bounds of a Gaussian", "bounds = [0, 1]\n" + CHAIN, "shop.toml: Y has Gaussian noise and so no bounds"),
+    ("bounds of a Gaussian", "bounds = [0, 1]\n" + CHAIN, "shop.toml: Y has Gaussian noise, so it has no bounds"),
 ]
 
 

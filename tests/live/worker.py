@@ -18,10 +18,10 @@ from threading import Barrier
 from typing import Any
 
 import numpy as np
+from causalbandits.live.report import plain
 
 import causalbandits as cb
 from causalbandits.live import Trial
-from causalbandits.live.report import plain
 from causalbandits.policies import REGISTRY
 
 NAME = "checkout"

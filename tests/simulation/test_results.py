@@ -187,7 +187,7 @@ def test_a_missing_file_is_named_in_one_sentence(tmp_path: Path) -> None:
 def test_a_loaded_policy_must_be_known(tmp_path: Path) -> None:
     world = cb.worlds.parallel([0.3], 0.1)
     cb.simulate(world, world.problem(horizon=5), Fixed(arm=1), runs=1, progress=False).save(tmp_path / "result")
-    with pytest.raises(cb.InputError, match="policy 'fixed' that is not known here"):
+    with pytest.raises(cb.InputError, match="policy 'fixed', which is not registered"):
         cb.load(tmp_path / "result")
 
 

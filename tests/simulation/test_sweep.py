@@ -99,7 +99,7 @@ def test_a_damaged_cell_is_named_with_the_remedy_and_run_again_after_it_is_delet
     damaged = sorted(tmp_path.iterdir())[3]
     damaged.write_bytes(damaged.read_bytes()[:100])
     with pytest.raises(
-        cb.InputError, match=rf"^The cell kept in '[^\n]*{damaged.name}' is damaged; delete that file, [^\n]*\.$"
+        cb.InputError, match=rf"^The cell in '[^\n]*{damaged.name}' is damaged; delete that file, [^\n]*\.$"
     ):
         swept(folder=tmp_path, executor=Counting())
     damaged.unlink()

@@ -1,1 +1,1 @@
-"""Advice before an experiment: which policy to take."""
+"""Advice before an experiment: which policy to choose."""

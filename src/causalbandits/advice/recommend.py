@@ -1,7 +1,7 @@
-"""Which policy to take, from the problem alone, and why in two sentences.
+"""Recommend a policy for a problem, with the reason in two sentences.
 
-The rule is `suited`; the first of its policies that accepts the problem is recommended. The last one accepts every problem, so there always is one.
-The figures behind it are in docs/policies.md, "Which policy?".
+`suited` lists the policies that suit a problem. The first one that accepts the problem is recommended. The last one
+accepts every problem. The measurements behind the rule are in docs/policies.md, "Which policy?".
 """
 
 from __future__ import annotations
@@ -9,28 +9,37 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import InputError
-from ..money import UNIT, in_words
+from ..money import decimal_text
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..policies.registry import policy_named
 from ..problem import Objective, Problem, checked_objective
 
-GOAL: dict[Objective, str] = {
+GOALS: dict[Objective, str] = {
     "find": "You want to find the best intervention",
     "earn": "You want to earn as much as possible while learning",
 }
-DOES = {
-    "top-two": "top-two gives every round to telling the best arm from its closest rival, by the cheapest way that the problem leaves it.",
-    "causal-kl": "causal-kl plays the arm that could still be the best for its price, and watches only as long as that is the cheaper way to learn.",
-    "causal-ts": "causal-ts plays each arm as often as it is likely to be the best for its price, by the data so far.",
-    "causal-ucb-learned": "causal-ucb-learned learns what each configuration of these causes is worth, and how often each arm brings it about.",
-    "causal-ucb": "causal-ucb learns what each configuration of these causes is worth, and what one arm shows of them counts for all arms.",
+REASONS = {
+    "top-two": "top-two uses every round to separate the best arm from its closest rival, in the cheapest way.",
+    "causal-kl": (
+        "causal-kl plays the arm that could still be the best for its cost, "
+        "and observes only while that is the cheaper way to learn."
+    ),
+    "causal-ts": (
+        "causal-ts plays each arm as often as it is likely to be the best for its cost, given the data so far."
+    ),
+    "causal-ucb-learned": (
+        "causal-ucb-learned learns the value of each configuration of these causes, and how often each arm produces it."
+    ),
+    "causal-ucb": (
+        "causal-ucb learns the value of each configuration of these causes, so every round teaches about all arms."
+    ),
 }
 
 
 @dataclass(frozen=True)
 class RecommendedPolicy:
-    """A policy, ready to be played, and why it suits the problem: a sentence about the problem, and one about the policy."""
+    """A policy, and why it suits the problem: one sentence about the problem, one about the policy."""
 
     policy: Policy
     why: str
@@ -40,34 +49,38 @@ class RecommendedPolicy:
 
 
 def recommend_policy(problem: Problem, objective: str | None = None) -> RecommendedPolicy:
-    """The policy to take if you do not know which: for the problem's objective, or for another one."""
+    """The policy to choose if you do not know which. `objective` replaces the objective of the problem."""
     if not isinstance(problem, Problem):
         raise InputError(
-            f"A policy is recommended for a cb.Problem, not for {problem!r}; cb.read_problem(path).problem reads one from a file."
+            f"A policy is recommended for a cb.Problem, not for {problem!r}; "
+            "cb.read_problem(path).problem reads one from a file."
         )
-    aim = problem.objective if objective is None else checked_objective(objective)
-    for kind in suited(problem, aim):
+    goal = problem.objective if objective is None else checked_objective(objective)
+    for kind in suited(problem, goal):
         policy = policy_named(kind)()
         try:
             accept(policy, problem)
         except InputError:
             continue
-        return RecommendedPolicy(policy, f"{_told(problem, aim)} {DOES[policy.kind]}")
+        return RecommendedPolicy(policy, f"{_situation(problem, goal)} {REASONS[policy.kind]}")
     raise AssertionError("the last policy accepts every problem")
 
 
 def suited(problem: Problem, objective: Objective) -> tuple[str, ...]:
-    """The kinds of policy that suit a problem, the best first; the last one accepts every problem."""
+    """The kinds of policy that suit a problem, the best first. The last one accepts every problem."""
     by_arms = "top-two" if objective == "find" else "causal-kl" if problem.observes else "causal-ts"
-    if _pools(problem, objective):
+    if _prefers_configurations(problem, objective):
         return "causal-ucb", by_arms
-    return ("causal-ucb-learned", by_arms) if _are_few(problem, objective) else (by_arms,)
+    if _has_few_configurations(problem, objective):
+        return "causal-ucb-learned", by_arms
+    return (by_arms,)
 
 
-def _pools(problem: Problem, objective: Objective) -> bool:
-    """Whether learning about the configurations of the reward's parents beats learning about the arms.
+def _prefers_configurations(problem: Problem, objective: Objective) -> bool:
+    """Whether it is better to learn about the known configurations of the reward's parents than about the arms.
 
-    Not where most configurations would never be seen; nor, to find, where watching tells about all arms and these are fewer.
+    It is not if most configurations would never be seen. To find the best arm, it is also not if all arms can be
+    learned by observing and there are fewer arms than configurations.
     """
     if problem.parents is None:
         return False
@@ -77,48 +90,52 @@ def _pools(problem: Problem, objective: Objective) -> bool:
     return configurations <= problem.budget // min(problem.costs)
 
 
-def _are_few(problem: Problem, objective: Objective) -> bool:
-    """Whether the reward's parents can be seen and have no more configurations than there are arms, so that they are the less to learn about.
+def _has_few_configurations(problem: Problem, objective: Objective) -> bool:
+    """Whether the reward's parents are visible and have at most as many configurations as there are arms.
 
-    To find, only at one price: what is best for its price is not what is best.
+    To find the best arm all costs must be equal too, because this policy looks for the best arm for its cost.
     """
     parents = problem.graph[problem.reward.variable].parents
-    is_seen = bool(parents) and not any(problem.graph[name].hidden for name in parents)
-    if problem.parents is not None or not is_seen or problem.configurations > len(problem.arms):
+    is_visible = bool(parents) and not any(problem.graph[name].hidden for name in parents)
+    if problem.parents is not None or not is_visible or problem.configurations > len(problem.arms):
         return False
     return objective == "earn" or len(set(problem.costs)) == 1
 
 
-def _told(problem: Problem, objective: Objective) -> str:
-    """The problem in a sentence, as far as it matters here."""
-    is_paid = problem.horizon is None
-    money = (
-        f"with a budget of {in_words(problem.budget)}" if is_paid else f"in {_counted(problem.budget // UNIT, 'round')}"
-    )
-    prices = sorted(problem.costs[int(problem.observes) :])
-    price = in_words(prices[0]) if prices[0] == prices[-1] else f"{in_words(prices[0])} to {in_words(prices[-1])}"
-    number, shown = len(prices), int(problem.teaches.sum()) - problem.observes
-    if problem.observes:
-        ways = f"watching {f'costs {in_words(problem.costs[0])} and ' if is_paid else ''}tells about {shown} of {_counted(number, 'intervention')}"
-        ways += (f" at {price} each" if is_paid else "") + (
-            ", for backdoor paths hide the others from it" if shown < number else ""
-        )
+def _situation(problem: Problem, objective: Objective) -> str:
+    """The sentence about the problem: the objective, the budget, and the fact that decides."""
+    if problem.horizon is None:
+        limit = f"with a budget of {decimal_text(problem.budget)}"
     else:
-        ways = f"nothing can be watched, so that {_counted(number, 'intervention')}{f' at {price} each' if is_paid else ''} must be tried"
-    revealed = ""
+        limit = f"in {_counted(problem.horizon, 'round')}"
+    return f'{GOALS[objective]} (objective "{objective}") {limit}; {_deciding_fact(problem, objective)}.'
+
+
+def _deciding_fact(problem: Problem, objective: Objective) -> str:
+    reward = problem.reward.variable
+    causes = _counted(len(problem.graph[reward].parents), "cause")
+    if _prefers_configurations(problem, objective):
+        return f"it is known how each arm changes the {causes} of {reward}"
+    if _has_few_configurations(problem, objective):
+        return f"every round shows the {causes} of {reward}, with {problem.configurations} configurations"
+    fact = _observation_fact(problem)
     if problem.parents is not None:
-        causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
-        revealed = f", and how each arm moves the {causes} of {problem.reward.variable} is revealed"
-        revealed += (
-            ""
-            if _pools(problem, objective)
-            else f", but {problem.parents.shape[1]} configurations of them are too many to learn about"
-        )
-    elif _are_few(problem, objective):
-        causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
-        revealed = f", and every round shows the {causes} of {problem.reward.variable}, {problem.configurations} configurations in all"
-    return f'{GOAL[objective]} (objective "{objective}") {money}; {ways}{revealed}.'
+        fact += f", and {problem.configurations} configurations of the causes of {reward} are too many to learn"
+    return fact
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _observation_fact(problem: Problem) -> str:
+    """How many interventions can be learned by observing, and the costs if there is a budget."""
+    costs = sorted(problem.costs[int(problem.observes) :])
+    interventions = _counted(len(costs), "intervention")
+    low, high = decimal_text(costs[0]), decimal_text(costs[-1])
+    price = "" if problem.horizon is not None else f" at {low if low == high else f'{low} to {high}'} each"
+    if not problem.observes:
+        return f"nothing can be learned by observing, so the policy must try {interventions}{price}"
+    learned = int(problem.teaches.sum()) - 1  # without the observation itself
+    cost = "" if problem.horizon is not None else f"costs {decimal_text(problem.costs[0])} and "
+    return f"observing {cost}teaches about {learned} of {interventions}{price}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

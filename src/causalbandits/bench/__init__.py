@@ -1,1 +1,1 @@
-"""How fast the engine is on this machine, and how far from what the machine could do: `causalbandits bench`."""
+"""The speed of the engine on this machine, compared with the limit of the machine: `causalbandits bench`."""

@@ -1,4 +1,4 @@
-"""The limit that the machine sets: random words per second of the engine's own generator, doing nothing else."""
+"""The limit of the machine: the random words per second of the engine's generator, when nothing else is done."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numba import njit
 from ..engine.bridge.vectors import W, every, load, total
 from ..engine.cpu.blocks import LANES, next_words
 
-TIMES = 1_000_000  # calls of the generator in a measurement: some milliseconds
+TIMES = 1_000_000  # calls of the generator per measurement; they take a few milliseconds
 
 
 @njit(nogil=True)
 def draw_words(lanes, times):  # type: ignore[no-untyped-def]
-    """Draw words, and mix them into one so that none can be left out."""
+    """Draw words and combine them into one, so that the compiler cannot leave any out."""
     s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
     mixed = every(False)
     for _ in range(times):
@@ -25,7 +25,7 @@ def draw_words(lanes, times):  # type: ignore[no-untyped-def]
 
 
 def words_per_second() -> float:
-    """Random words of 64 bits per second of processor time, on one core."""
+    """The random words of 64 bits per second of processor time, on one core."""
     lanes = np.random.default_rng(1).integers(0, 2**64, LANES, dtype=np.uint64)
     draw_words(lanes, 1)
     start = time.process_time()

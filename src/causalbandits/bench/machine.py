@@ -1,4 +1,4 @@
-"""The machine, as far as it matters for speed."""
+"""The properties of the machine that matter for speed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,13 @@ import llvmlite.binding as llvm
 from ..simulation.results import versions_here
 from ..simulation.simulate import cores
 
-VECTORS = {
-    "avx512f": "AVX-512",
-    "avx2": "AVX2",
-    "avx": "AVX",
-    "sve": "SVE",
-    "neon": "NEON",
-}  # by LLVM's name, widest first
-BASELINE = {"x86_64": "SSE2", "aarch64": "NEON", "arm64": "NEON"}  # what every processor of a family has
+# The names of vector units by their names in LLVM, the widest first.
+VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2", "avx": "AVX", "sve": "SVE", "neon": "NEON"}
+BASELINE = {"x86_64": "SSE2", "aarch64": "NEON", "arm64": "NEON"}  # every processor of the family has these
 
 
 def machine() -> dict[str, str]:
-    """Processor, cores that may be used, vectors that the compiler uses, and versions."""
+    """The processor, the usable cores, the vectors that the compiler uses, and the versions."""
     name, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features()
     vectors = next((label for feature, label in VECTORS.items() if features.get(feature)), None)
     versions = versions_here()
@@ -36,7 +31,7 @@ def machine() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """The processor's name, where the system tells it."""
-    about = Path("/proc/cpuinfo")
-    named = re.search(r"^model name\s*: (.+)$", about.read_text(), re.MULTILINE) if about.exists() else None
+    """The name of the processor, if the system knows it."""
+    file = Path("/proc/cpuinfo")
+    named = re.search(r"^model name\s*: (.+)$", file.read_text(), re.MULTILINE) if file.exists() else None
     return named[1].strip() if named else platform.processor() or platform.machine()

@@ -15,7 +15,7 @@ from rich.table import Table
 from ..intervention import Intervention
 from ..live.http.tokens import Token
 from ..live.status import STATUS_NOTE, ArmEstimate, Recommendation, Status, Trial
-from ..money import UNIT, in_words
+from ..money import UNIT, decimal_text
 
 EVENT_HEAD = {"number", "kind", "trial", "at"}  # what every event has; the rest depends on its kind
 
@@ -103,7 +103,7 @@ def _arm(intervention: Intervention) -> str:
 
 def _money(amount: float) -> str:
     """An amount with all its decimals, which are at most six."""
-    return in_words(round(amount * UNIT))
+    return decimal_text(round(amount * UNIT))
 
 
 def _time(at: datetime) -> str:

@@ -74,14 +74,14 @@ def cite(
 def check(file: ProblemFile, as_json: AsJson = False) -> None:
     """Describe the problem of a file: arms, costs, what observing teaches, and whether its policy accepts it."""
     from ..files import read
-    from ..files.toml.about import about, in_lines
+    from ..files.toml.describe import describe, summary_text
     from ..files.world_files import world_of
 
     setup = read(file)
     if setup.tables is not None:
         world_of(setup)  # the tables of the world are checked too
-    summary = about(setup)
-    typer.echo(json.dumps(summary, indent=2, ensure_ascii=False) if as_json else in_lines(summary))
+    summary = describe(setup)
+    typer.echo(json.dumps(summary, indent=2, ensure_ascii=False) if as_json else summary_text(summary))
     if summary["refusal"] is not None:
         raise typer.Exit(1)
 

@@ -105,10 +105,10 @@ def _report(
 def bench(as_json: AsJson = False) -> None:
     """Measure the engine's speed on this machine, and compare it with the limit that the random generator sets."""
     from ..bench.measure import bench as measure
-    from ..bench.rows import rows
+    from ..bench.workloads import workloads
     from .printing import print_speeds
 
-    with progress_bar(1 + len(rows())) as advance:
+    with progress_bar(1 + len(workloads())) as advance:
         speeds = measure(advance)
     if as_json:
         typer.echo(json.dumps(speeds, indent=2))

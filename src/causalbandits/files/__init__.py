@@ -1,6 +1,6 @@
-"""Every format in one place: problem files, JSON forms, rows of logs.
+"""All file formats: problem files in TOML, JSON forms, rows of logs.
 
-`read`, `write`, `dumps` and `Setup` are for problem files in TOML. They need the extra `live`, and no world is imported.
+`read`, `write`, `dumps` and `Setup` are for problem files. They need the extra [live], and they import no world.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ __all__ = ["Setup", "dumps", "read", "write"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load what reads and writes TOML when it is first used: it needs pydantic, which the other formats do without."""
+    """Load the TOML modules at first use: they need pydantic, and the other formats do not."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "reading" if name in ("Setup", "read") else "text"
-    return getattr(import_module(f".toml.{home}", __name__), name)
+    module = "reading" if name in ("Setup", "read") else "text"
+    return getattr(import_module(f".toml.{module}", __name__), name)

@@ -1,4 +1,4 @@
-"""Read a problem file: the problem, or the world. Needs the extra `live`."""
+"""Read a problem file. No world is needed for that: see world_files for files that also give probabilities."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..world import World
     from .toml.reading import Setup
 
 
 def read_problem(path: str | Path) -> Setup:
-    """Read a problem file: its `problem`, and its `policy`, `seed` and `lease` where it states them. Needs the extra [live]."""
-    from .toml.reading import read
+    """Read a problem file: its `problem`, and its `policy`, `seed` and `lease` if the file gives them.
+
+    It needs the extra [live].
+    """
+    from .toml.reading import read  # imported here because it needs pydantic
 
     return read(path)
-
-
-def read_world(path: str | Path) -> World:
-    """Read the world of a problem file that gives the probabilities of its variables. Needs the extra [live]."""
-    from .world_files import world_of
-
-    return world_of(path)

@@ -1,4 +1,4 @@
-"""Rows from files: CSV with a header, or JSON lines."""
+"""Read rows from a file: CSV with a header, or JSON lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STDIN = "-"
 
 
 def read_rows(path: str) -> list[dict[str, Any]]:
-    """The rows of a file, CSV if its name ends so, otherwise JSON lines; - is what is piped in, as JSON lines."""
+    """The rows of a file: CSV if its name ends in .csv, otherwise JSON lines. "-" is standard input, as JSON lines."""
     with _opened(path) as file:
         return list(_csv(path, file) if path.lower().endswith(".csv") else _lines(path, file))
 

@@ -1,22 +1,30 @@
-"""Worlds from problem files: a file that gives the probabilities of its variables is a world as well."""
+"""Read a world from a problem file that gives the probabilities of its variables."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import InputError
 from ..graph import Graph, Variable
 from ..mechanisms import Node, linear
 from ..world import World
-from . import Setup, read
-from .toml.distributions import Rows, Weights
-from .toml.source import Source
+from .problem_files import read_problem
+
+if TYPE_CHECKING:
+    from .toml.distributions import Rows, Weights
+    from .toml.reading import Setup
+    from .toml.source import Source
 
 
-def world_of(said: str | Path | Setup) -> World:
-    """The world of a problem file, or of what was read from one; its graph and reward are those of the file's problem."""
-    setup = said if isinstance(said, Setup) else read(said)
+def read_world(path: str | Path) -> World:
+    """Read the world of a problem file that gives the probabilities of its variables. It needs the extra [live]."""
+    return world_of(read_problem(path))
+
+
+def world_of(setup: Setup) -> World:
+    """The world of a problem file that was read. Its graph and reward are those of the file's problem."""
     if setup.tables is None:
         raise InputError(
             f"{setup.source.file}: The file has no probabilities, so it is a problem and not a world; "
@@ -29,18 +37,24 @@ def world_of(said: str | Path | Setup) -> World:
         return World(nodes, reward=reward.variable, success=reward.success, bounds=bounds, reference=setup.reference)
 
 
-def _node(source: Source, graph: Graph, variable: Variable, said: Rows | Weights) -> Node:
-    """The variable with its mechanism, each row checked for itself, so that a mistake is told with its key."""
-    if isinstance(said, Weights):
+def _node(source: Source, graph: Graph, variable: Variable, distribution: Rows | Weights) -> Node:
+    """The variable with its mechanism. Each row is checked alone, so that an error names its key."""
+    from .toml.distributions import Weights  # imported here because it needs pydantic
+
+    if isinstance(distribution, Weights):
         with source.at("variables", variable.name):
             node = linear(
-                variable.name, said.weights, noise=said.noise, intercept=said.intercept, parents=variable.parents
+                variable.name,
+                distribution.weights,
+                noise=distribution.noise,
+                intercept=distribution.intercept,
+                parents=variable.parents,
             )
         return replace(node, variable=variable)
-    for at, row in said.rows.items():
-        with source.at(*said.keys[at]):
+    for configuration, row in distribution.rows.items():
+        with source.at(*distribution.keys[configuration]):
             Node(variable, (), {(): row}).mechanism([])
-    node = Node(variable, said.given, said.rows)
-    with source.at("variables", variable.name, *(["table"] if said.given else [])):
-        node.mechanism([graph[cause] for cause in said.given])
+    node = Node(variable, distribution.given, distribution.rows)
+    with source.at("variables", variable.name, *(["table"] if distribution.given else [])):
+        node.mechanism([graph[cause] for cause in distribution.given])
     return node

@@ -15,9 +15,9 @@ from sqlalchemy.exc import IntegrityError
 
 from ..advice.recommend import recommend_policy
 from ..errors import InputError, unknown
-from ..files.forms import policy_from, policy_to, task_from, task_to
+from ..files.json_forms import policy_from_json, policy_to_json, problem_from_json, problem_to_json
 from ..lease import DEFAULT, SENTENCE, is_lease
-from ..money import in_words
+from ..money import decimal_text
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..policies.registry import policies_by_kind, policy_named
@@ -59,8 +59,8 @@ class Experiment:
 
     def __init__(self, storage: Storage, experiment: int, name: str, created: Mapping[str, Any]) -> None:
         self.storage, self.name = storage, name
-        self.problem = task_from(created["problem"])
-        self.policy = policy_from(created["policy"], "experiment")
+        self.problem = problem_from_json(created["problem"])
+        self.policy = policy_from_json(created["policy"], "experiment")
         self.seed, self.lease = created["seed"], created["lease"]
         self._id = experiment
         self._source = source_of(self.policy)
@@ -102,8 +102,8 @@ class Experiment:
             )
         accept(chosen, problem)
         created = {
-            "problem": task_to(problem),
-            "policy": policy_to(chosen),
+            "problem": problem_to_json(problem),
+            "policy": policy_to_json(chosen),
             "source": source_of(chosen),
             "seed": seed,
             "lease": lease,
@@ -348,7 +348,7 @@ class Experiment:
         why = "the budget is used up" if left < min(self.problem.costs) else f"{self.policy.kind} is done"
         so_far = f" so far; {pending} pending rounds may change it" if pending else ""
         return BudgetExhausted(
-            f"Nothing more is bought: {why}, {in_words(left)} left; the answer is {answer.intervention}{so_far}.",
+            f"Nothing more is bought: {why}, {decimal_text(left)} left; the answer is {answer.intervention}{so_far}.",
             answer,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InputError
-from ..money import in_words
+from ..money import decimal_text
 from ..problem import Problem
 from .columns import columns_named
 from .contract import FUNCTIONS, Policy
@@ -32,7 +32,7 @@ def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> No
     if problem.budget < least:
         what = "budget" if problem.horizon is None else "horizon"
         raise InputError(
-            f"{policy.kind} needs a {what} of at least {in_words(least)} {phase}, not {in_words(problem.budget)}."
+            f"{policy.kind} needs a {what} of at least {decimal_text(least)} {phase}, not {decimal_text(problem.budget)}."
         )
 
 

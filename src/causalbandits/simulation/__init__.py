@@ -1,1 +1,1 @@
-"""Play policies in a world many times: results, single runs, sweeps."""
+"""Simulate policies in a world: many runs, single runs round by round, and sweeps."""

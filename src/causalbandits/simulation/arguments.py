@@ -1,4 +1,4 @@
-"""Check and complete what a user asks of a simulation."""
+"""Check the arguments of a simulation and fill in defaults."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..problem import Problem
 from ..world import World
 
 
-def chosen_policies(said: Policy | str | Sequence[Policy | str] | None, problem: Problem) -> list[Policy]:
-    """The policies that were named, told apart by their labels; where none was, the one that is recommended for the problem."""
-    if said is None:
+def chosen_policies(given: Policy | str | Sequence[Policy | str] | None, problem: Problem) -> list[Policy]:
+    """The policies that are given, by instance or by name, or the recommended one. Their labels must differ."""
+    if given is None:
         return [recommend_policy(problem).policy]
-    listed = list(said) if isinstance(said, Sequence) and not isinstance(said, str) else [said]
+    listed = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     if not listed:
         raise InputError("Name at least one policy.")
     chosen = [policy_named(policy)() if isinstance(policy, str) else policy for policy in listed]
@@ -35,11 +35,13 @@ def chosen_policies(said: Policy | str | Sequence[Policy | str] | None, problem:
 
 
 def check_world(world: World, problem: Problem) -> None:
+    """Refuse a problem that was not made for this world."""
     if problem.graph != world.graph or problem.reward != world.reward:
         raise InputError("The problem belongs to another world; make it with world.problem(...).")
 
 
 def whole_number(what: str, value: int, least: int) -> int:
+    """The value as an int. Refuse a value that is not whole or below `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"The {what} must be a whole number, at least {least}, not {value!r}.")
     return int(value)

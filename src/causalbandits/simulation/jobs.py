@@ -1,4 +1,4 @@
-"""A job: some runs of one policy, as values that can be sent to any thread, process or machine, and carried out there."""
+"""A job: some runs of one policy, as values that can be sent to any thread, process or machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ..problem import Problem
 from ..world import World
 
 Ints = NDArray[np.int64]
-Mode = Literal["lean", "allocating", "plain"]  # compiled; compiled with allocation in ask and tell; plain Python
+Mode = Literal["lean", "allocating", "plain"]  # compiled; compiled, and ask and tell may allocate; plain Python
 
 
 @dataclass(frozen=True)
@@ -38,20 +38,20 @@ class Job:
     policy: Policy
     view: View
     tables: Tables
-    tally: Any  # an empty one, with the columns that the policy reads
-    layout: Any  # of these columns
+    tally: Any  # an empty tally with the columns that the policy reads
+    layout: Any  # the layout of these columns
     seed: int
     first: int
     last: int
     checkpoints: Ints  # millionths
     mode: Mode = "plain"
-    code: str = ""  # what its policy was compiled from
-    log_rows: int = 0  # blocks of a single run to be recorded
+    code: str = ""  # the hash of the code that is compiled
+    log_rows: int = 0  # the number of blocks to record, for a single run
     stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64))  # 1 ends the job early, in this process only
 
 
 def job_of(world: World, problem: Problem, policy: Policy, seed: int, runs: tuple[int, int], checkpoints: Ints) -> Job:
-    """The job of playing runs[0] .. runs[1] - 1 of a policy."""
+    """The job for the runs runs[0] .. runs[1] - 1 of a policy. It is not compiled yet: see `ready`."""
     columns = columns_named(policy.reads)
     position = {name: i for i, name in enumerate(node_names(world))}
     return Job(
@@ -68,7 +68,7 @@ def job_of(world: World, problem: Problem, policy: Policy, seed: int, runs: tupl
 
 
 def keys_of(seed: int) -> NDArray[np.uint64]:
-    """The names of the random streams, without that of a policy."""
+    """The keys of the random streams. The key of the policy is set later."""
     keys = np.zeros(KEYS, np.uint64)
     keys[SEED] = key_of(f"seed {seed}")
     return keys
@@ -76,7 +76,7 @@ def keys_of(seed: int) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class Played:
-    """What a job found."""
+    """The arrays that a job fills."""
 
     pulls: Ints  # (runs, checkpoints, arms)
     recommended: Ints  # (runs,)
@@ -85,18 +85,21 @@ class Played:
 
     @classmethod
     def empty(cls, runs: int, checkpoints: int, arms: int, log_rows: int = 0) -> Played:
-        """Room for what some runs will find."""
+        """Arrays for this number of runs, not filled yet."""
         pulls = np.empty((runs, checkpoints, arms), np.int64)
         return cls(pulls, np.empty(runs, np.int64), np.empty(runs, np.int64), np.zeros((log_rows, 2), np.int64))
 
     def part(self, job: Job) -> Played:
-        """The room for a job's own runs."""
+        """The slices for the runs of a job."""
         runs = slice(job.first, job.last)
         return Played(self.pulls[runs], self.recommended[runs], self.left_over[runs], self.log)
 
 
 def play(job: Job, room: Played | None = None) -> Played:
-    """Carry out a job, into the room given. What draws blocks is compiled only for a run that needs it, which then begins anew."""
+    """Play the runs of a job, and write them into `room` if it is given.
+
+    The code that draws blocks is compiled only when a run needs it. The job then starts again.
+    """
     found = room or Played.empty(job.last - job.first, job.checkpoints.size, job.view.arms, job.log_rows)
     code = _play(job, found, has_block_been_compiled())
     if code == NEEDS_BLOCK:
@@ -105,13 +108,15 @@ def play(job: Job, room: Played | None = None) -> Played:
         raise CancelledError
     if code != 0:
         raise InputError(
-            f"{job.policy.kind} chose arm {code}, but the problem has arms 0 to {job.view.arms - 1}; correct its ask or recommend."
+            f"{job.policy.kind} chose arm {code}, but the problem has arms 0 to {job.view.arms - 1}; "
+            "correct its ask or recommend."
         )
     return found
 
 
 def _play(job: Job, found: Played, has_block: bool) -> int:
-    view, tally = own_copy(job.view), deepcopy(job.tally)  # one thread's own
+    """Run the loop. Return 0, a code of the loop, or the number of an arm that does not exist."""
+    view, tally = own_copy(job.view), deepcopy(job.tally)  # each thread needs its own memory
     workspace = new_workspace(job.tables, tally, keys_of(job.seed), has_block, job.stop)
     workspace.keys[POLICY] = job.policy.key
     packed_tables, packed_workspace, packed_view, packed_tally = packed(job.tables, workspace, view, tally)
@@ -130,19 +135,20 @@ def _play(job: Job, found: Played, has_block: bool) -> int:
 
 
 def rounds_of(tables: Tables, seed: int, run: int, blocks: Ints) -> tuple[Ints, NDArray[np.float64]]:
-    """The rounds of a run's blocks one by one, from the streams that `play` drew from.
+    """The rounds of the blocks of a run, drawn from the same random streams as in `play`.
 
     Returns the values of every node (rounds, nodes) and the rewards (rounds,).
     """
     rounds = int(blocks[:, 1].sum())
     values, rewards = np.zeros((rounds, tables.cards.size), np.int64), np.zeros(rounds)
     workspace = new_workspace(tables, None, keys_of(seed), False, np.zeros(1, np.int64))
-    unpack_run(*packed(tables, workspace), blocks, run, values, rewards)
+    packed_tables, packed_workspace = packed(tables, workspace)
+    unpack_run(packed_tables, packed_workspace, blocks, run, values, rewards)
     return values, rewards
 
 
 def ready(job: Job, compiled: bool | None) -> Job:
-    """The job with how its policy will run, found out by playing no run of it: compiled if Numba can, with allocation if it must."""
+    """The job with the mode in which its policy can run. To find out, each mode is compiled and plays zero runs."""
     kind = type(job.policy)
     if compiled is False or (compiled is None and kind in _PLAIN):
         return job
@@ -166,11 +172,12 @@ def ready(job: Job, compiled: bool | None) -> Job:
         "no reason given",
     )
     warnings.warn(
-        f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; compiled=True shows the whole error.",
+        f"{job.policy.kind} cannot be compiled ({reason}): it runs as plain Python, many times slower; "
+        "compiled=True shows the whole error.",
         RuntimeWarning,
         stacklevel=3,
     )
     return job
 
 
-_PLAIN: set[type[Policy]] = set()  # policies that were found not to compile, so that it is said once
+_PLAIN: set[type[Policy]] = set()  # policies that cannot be compiled; the user is warned once

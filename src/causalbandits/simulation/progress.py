@@ -1,4 +1,4 @@
-"""A progress bar for work that takes longer than a moment."""
+"""A progress bar for work that takes long."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_bar(wanted: bool | None, total: int, what: str = "simulating") -> Iterator[Callable[[int], None]]:
-    """A progress bar on a terminal; elsewhere nothing."""
+    """A progress bar on standard error. By default only on a terminal."""
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda done: None
         return

@@ -1,4 +1,4 @@
-"""What a simulation found: arrays per policy, their summary, and one file that holds all that is needed to repeat it."""
+"""The result of a simulation: arrays per policy, their summary, and one file with everything to repeat it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from .. import regret
 from ..errors import InputError, unknown
-from ..files.forms import policy_from, policy_to, problem_from, problem_to
-from ..files.world_forms import world_from, world_to
+from ..files.json_forms import policy_from_json, policy_to_json, problem_from_terms, problem_terms_to_json
+from ..files.json_world import world_from_json, world_to_json
 from ..money import UNIT
 from ..problem import Problem
 from ..world import World
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from ..policies.contract import Policy
 
 V = TypeVar("V")
-FORMAT = 1  # of saved results
+FORMAT = 1  # the version of the file format
 
 
 class DamagedError(InputError):
-    """A file that should hold a result, and does not."""
+    """A file that should hold a result and does not."""
 
 
 class PerPolicy(dict[str, V]):
-    """Values by policy label; a kind alone will do where only one policy is of that kind."""
+    """Values by the label of the policy. The kind is enough if only one policy has that kind."""
 
     def __init__(self, values: Mapping[str, V], kinds: Mapping[str, str]) -> None:
         super().__init__(values)
-        self.kinds = kinds  # of the labels
+        self.kinds = kinds  # by label
 
     def __missing__(self, name: str) -> V:
         of_kind = [label for label in self if self.kinds[label] == name]
@@ -52,16 +52,16 @@ class PerPolicy(dict[str, V]):
 
 
 @dataclass(frozen=True)
-class Row:
-    """One policy's summary. Cumulative regret is at the last checkpoint."""
+class PolicySummary:
+    """The summary of one policy. Cumulative regret is that at the last checkpoint."""
 
     simple_regret: regret.Estimate
     cumulative_regret: regret.Estimate
-    left_over: float  # mean money that was not spent
+    left_over: float  # the mean of the unspent money
 
 
-class Summary(PerPolicy[Row]):
-    """A row per policy; prints as a table."""
+class Summary(PerPolicy[PolicySummary]):
+    """One row per policy. It prints as a table."""
 
     def __str__(self) -> str:
         width = max(map(len, self), default=6)
@@ -79,7 +79,7 @@ class Summary(PerPolicy[Row]):
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """The runs of some policies in a world. `checkpoints` are in money (or rounds), `pulls` are (runs, checkpoints, arms)."""
+    """The runs of some policies in a world. `checkpoints` are money or rounds, `pulls` is (runs, checkpoints, arms)."""
 
     world: World
     problem: Problem
@@ -97,6 +97,7 @@ class Result:
 
     @property
     def checkpoints(self) -> NDArray[np.float64]:
+        """The checkpoints as money (or rounds, with a horizon)."""
         return self.checkpoint_money / UNIT
 
     @cached_property
@@ -106,24 +107,22 @@ class Result:
 
     @cached_property
     def simple_regret(self) -> PerPolicy[NDArray[np.float64]]:
-        """(runs,) per policy."""
+        """The simple regret of each run, (runs,) per policy."""
         return self._per_policy(
             {label: regret.simple_regret(self.means, arms) for label, arms in self.recommended.items()}
         )
 
     @cached_property
     def cumulative_regret(self) -> PerPolicy[NDArray[np.float64]]:
-        """(runs, checkpoints) per policy."""
-        best = np.array(
-            [regret.best_reward(self.problem, self.means, int(money)) for money in self.checkpoint_money]
-        )  # G_b
+        """The cumulative regret of each run at every checkpoint, (runs, checkpoints) per policy."""
+        best = np.array([regret.best_reward(self.problem, self.means, int(money)) for money in self.checkpoint_money])
         return self._per_policy({label: best - pulls @ self.means for label, pulls in self.pulls.items()})
 
     def summary(self) -> Summary:
-        """Mean, standard error and band of both regrets, per policy."""
+        """The mean, standard error and band of both regrets, per policy."""
         return Summary(
             {
-                label: Row(
+                label: PolicySummary(
                     regret.Estimate.of(self.simple_regret[label]),
                     regret.Estimate.of(self.cumulative_regret[label][:, -1]),
                     float(self.left_over[label].mean()),
@@ -163,12 +162,12 @@ class Result:
         return pd.concat(frames, ignore_index=True)
 
     def save(self, path: str | Path) -> None:
-        """Write everything to one file: the arrays, and the world, problem, policies, seed and versions as JSON."""
+        """Write one file: the arrays, and the world, problem, policies, seed and versions as JSON."""
         about = {
             "format": FORMAT,
-            "world": world_to(self.world),
-            "problem": problem_to(self.problem),
-            "policies": [policy_to(policy) for policy in self.policies],
+            "world": world_to_json(self.world),
+            "problem": problem_terms_to_json(self.problem),
+            "policies": [policy_to_json(policy) for policy in self.policies],
             "labels": list(self.pulls),
             "runs": self.runs,
             "seed": self.seed,
@@ -189,26 +188,27 @@ class Result:
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
-        """Read what `save` wrote. A policy of your own must be registered first."""
+        """Read a file that `save` wrote. Register your own policies first."""
         try:
             with open(path, "rb") as file, np.load(file) as saved_arrays:
                 arrays = {name: saved_arrays[name] for name in saved_arrays.files}
             about = json.loads(arrays["about"].tobytes())
-            labels, form = about["labels"], about["format"]
+            labels, file_format = about["labels"], about["format"]
         except FileNotFoundError:
             raise InputError(f"There is no file {str(path)!r}.") from None
         except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile, zlib.error):
             raise DamagedError(f"{str(path)!r} is not a result saved by causalbandits.") from None
-        if form != FORMAT:
+        if file_format != FORMAT:
             raise InputError(
-                f"{str(path)!r} has format {form}, this version of causalbandits reads {FORMAT}; use the version that wrote it."
+                f"{str(path)!r} has format {file_format}, but this version of causalbandits reads {FORMAT}; "
+                "use the version that wrote it."
             )
-        policies = [policy_from(saved) for saved in about["policies"]]
+        policies = [policy_from_json(saved) for saved in about["policies"]]
         kinds = {policy.label: policy.kind for policy in policies}
-        world = world_from(about["world"])
+        world = world_from_json(about["world"])
         return cls(
             world=world,
-            problem=problem_from(world.graph, world.reward, about["problem"]),
+            problem=problem_from_terms(about["problem"], world.graph, world.reward),
             policies=policies,
             runs=about["runs"],
             seed=about["seed"],
@@ -222,7 +222,7 @@ class Result:
 
 @cache
 def versions_here() -> dict[str, str]:
-    """What a result was made with."""
+    """The versions of Python and of the packages that a result depends on."""
     packages = ("causalbandits", "numpy", "numba", "networkx", "opt_einsum")
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 

@@ -1,4 +1,4 @@
-"""Simulation: policies x a world x many runs; and one run again, round by round."""
+"""Simulate policies in a world, with many runs that are split into jobs."""
 
 from __future__ import annotations
 
@@ -7,30 +7,61 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, TypeVar, overload
+from typing import Literal, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
 from ..errors import InputError
-from ..money import UNIT, Money, in_words, millionths
+from ..money import UNIT, Money, decimal_text, millionths
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..problem import Problem
 from ..regret import best_reward
 from ..world import World
 from .arguments import check_world, chosen_policies, whole_number
-from .digest import Digest, digest, merged
 from .jobs import Ints, Job, Played, job_of, play, ready
 from .progress import progress_bar
 from .results import PerPolicy, Result, versions_here
+from .sketches import Digest, merged, sketch_runs
 
 V = TypeVar("V")
 Advance = Callable[[int], None]
-CHUNKS = 16  # per policy at most: enough for progress and for sharing among cores
-CHUNK_BYTES = 1 << 22  # of pulls, at most, where only their summary is kept
-ROUNDS = 25_000  # of a chunk at least, but for two per policy: a chunk costs a millisecond to send out
+CHUNKS = 16  # at most this many chunks per policy: enough for the progress bar and to keep all cores busy
+CHUNK_BYTES = 1 << 22  # the largest array of pulls of a chunk if only the summary is kept
+CHUNK_ROUNDS = 25_000  # rounds per chunk at least, if there are two chunks: a chunk takes a millisecond to start
+
+
+class Options(TypedDict, total=False):
+    """The options of `simulate`, for the type checker."""
+
+    runs: int
+    seed: int
+    checkpoints: Iterable[Money] | None
+    executor: Executor | None
+    threads: int | None
+    chunk: int | None
+    compiled: bool | None
+    progress: bool | None
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A simulation that is ready to run: its checked arguments and its jobs."""
+
+    world: World
+    problem: Problem
+    policies: Sequence[Policy]
+    runs: int
+    seed: int
+    checkpoints: Ints  # millionths
+    jobs: Sequence[Job]
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kinds of the policies, by label."""
+        return {policy.label: policy.kind for policy in self.policies}
 
 
 @overload
@@ -39,15 +70,8 @@ def simulate(
     problem: Problem,
     policies: Policy | str | Sequence[Policy | str] | None = ...,
     *,
-    runs: int = ...,
-    seed: int = ...,
-    checkpoints: Iterable[Money] | None = ...,
     keep: Literal["arrays"] = ...,
-    executor: Executor | None = ...,
-    threads: int | None = ...,
-    chunk: int | None = ...,
-    compiled: bool | None = ...,
-    progress: bool | None = ...,
+    **options: Unpack[Options],
 ) -> Result: ...
 
 
@@ -57,15 +81,8 @@ def simulate(
     problem: Problem,
     policies: Policy | str | Sequence[Policy | str] | None = ...,
     *,
-    runs: int = ...,
-    seed: int = ...,
-    checkpoints: Iterable[Money] | None = ...,
     keep: Literal["summary"],
-    executor: Executor | None = ...,
-    threads: int | None = ...,
-    chunk: int | None = ...,
-    compiled: bool | None = ...,
-    progress: bool | None = ...,
+    **options: Unpack[Options],
 ) -> Digest: ...
 
 
@@ -84,12 +101,15 @@ def simulate(
     compiled: bool | None = None,
     progress: bool | None = None,
 ) -> Result | Digest:
-    """Run policies many times in a world; by default the one that is recommended for the problem.
+    """Run policies many times in a world. Results depend on the seed, and not on how the runs are executed.
 
-    Checkpoints are money (or rounds, with a horizon) at which pulls and cumulative regret are recorded; default: the end. `keep="summary"`
-    keeps moments and quantiles in place of arrays, for more runs than fit in memory. `executor` runs the chunks; default: `threads` threads,
-    one per core. `compiled=False` runs the policies as plain Python, to debug them; by default they are compiled, and what Numba cannot
-    compile runs as plain Python and says so once. Results depend on the seed alone, not on any of these.
+    Parameters:
+        policies: instances or names; by default the policy that is recommended for the problem.
+        checkpoints: the amounts of money (or rounds) at which pulls and regret are recorded; by default the end.
+        keep: "arrays", or "summary" for moments and quantiles only, if there are more runs than fit in memory.
+        executor: runs the jobs; by default `threads` threads, one per core. `chunk` is the number of runs per job.
+        compiled: False runs the policies as plain Python, to debug them. True raises an error if one cannot be
+            compiled. By default such a policy runs as plain Python, with a warning.
     """
     chosen = chosen_policies(policies, problem)
     check_world(world, problem)
@@ -99,127 +119,134 @@ def simulate(
         accept(policy, problem)
     if keep not in ("arrays", "summary"):
         raise InputError(f'keep is "arrays" or "summary", not {keep!r}.')
-    row = 8 * len(money) * len(problem.arms)  # bytes of a run's pulls
+    run_bytes = 8 * len(money) * len(problem.arms)  # the size of the pulls of one run
     if keep == "arrays":
-        _check_memory(len(chosen) * runs * row)
-    size = (
-        whole_number("chunk", chunk, 1)
-        if chunk is not None
-        else _chunk(runs, problem.budget // min(problem.costs), row if keep == "summary" else 0)
-    )
+        _check_memory(len(chosen) * runs * run_bytes)
+    if chunk is not None:
+        size = whole_number("chunk", chunk, 1)
+    else:
+        size = _chunk(runs, problem.budget // min(problem.costs), run_bytes if keep == "summary" else 0)
     jobs = []
     for policy in chosen:
         whole = ready(job_of(world, problem, policy, seed, (0, runs), money), compiled)
         jobs += [replace(whole, first=first, last=min(first + size, runs)) for first in range(0, runs, size)]
+    simulation = Simulation(world, problem, chosen, runs, seed, money, jobs)
     with _pool(executor, threads) as pool, progress_bar(progress, len(chosen) * runs) as advance:
-        finish = _summarised if keep == "summary" else _collected
         try:
-            return finish(world, problem, chosen, runs, seed, money, jobs, pool, advance)
-        except BaseException:  # Ctrl-C too: what runs in this process ends at once
+            if keep == "summary":
+                return _digest(simulation, pool, advance)
+            return _result(simulation, pool, advance)
+        except BaseException:  # also after Ctrl-C: jobs that run in this process stop at once
             for job in jobs:
                 job.stop[0] = 1
             raise
 
 
-def _collected(
-    world: World,
-    problem: Problem,
-    chosen: Sequence[Policy],
-    runs: int,
-    seed: int,
-    money: Ints,
-    jobs: list[Job],
-    pool: Executor,
-    advance: Advance,
-) -> Result:
-    kinds = {policy.label: policy.kind for policy in chosen}
-    found = {label: Played.empty(runs, len(money), len(problem.arms)) for label in kinds}
+def _result(simulation: Simulation, pool: Executor, advance: Advance) -> Result:
+    """Run the jobs and collect their arrays."""
+    problem, kinds, money = simulation.problem, simulation.kinds, simulation.checkpoints
+    found = {label: Played.empty(simulation.runs, len(money), len(problem.arms)) for label in kinds}
     shares_memory = isinstance(pool, ThreadPoolExecutor)
 
-    def work(job: Job) -> Played:
+    def play_in_place(job: Job) -> Played:
         return play(job, found[job.policy.label].part(job))
 
-    for job, played in _played(work if shares_memory else play, jobs, pool, advance):
+    for job, played in _finished(play_in_place if shares_memory else play, simulation.jobs, pool, advance):
         if not shares_memory:
             room = found[job.policy.label].part(job)
             room.pulls[:], room.recommended[:], room.left_over[:] = played.pulls, played.recommended, played.left_over
-    pulls = PerPolicy({label: played.pulls for label, played in found.items()}, kinds)
-    recommended = PerPolicy({label: played.recommended for label, played in found.items()}, kinds)
-    left_over = PerPolicy({label: played.left_over / UNIT for label, played in found.items()}, kinds)
-    return Result(world, problem, chosen, runs, seed, money, pulls, recommended, left_over, versions_here())
+    return Result(
+        world=simulation.world,
+        problem=problem,
+        policies=simulation.policies,
+        runs=simulation.runs,
+        seed=simulation.seed,
+        checkpoint_money=money,
+        pulls=PerPolicy({label: played.pulls for label, played in found.items()}, kinds),
+        recommended=PerPolicy({label: played.recommended for label, played in found.items()}, kinds),
+        left_over=PerPolicy({label: played.left_over / UNIT for label, played in found.items()}, kinds),
+        versions=versions_here(),
+    )
 
 
-def _summarised(
-    world: World,
-    problem: Problem,
-    chosen: Sequence[Policy],
-    runs: int,
-    seed: int,
-    money: Ints,
-    jobs: list[Job],
-    pool: Executor,
-    advance: Advance,
-) -> Digest:
-    means = world.means(problem)
+def _digest(simulation: Simulation, pool: Executor, advance: Advance) -> Digest:
+    """Run the jobs and add up their sketches."""
+    problem, kinds, money = simulation.problem, simulation.kinds, simulation.checkpoints
+    means = simulation.world.means(problem)
     best = np.array([best_reward(problem, means, int(b)) for b in money])
-    parts = {
-        (job.policy.label, job.first): part
-        for job, part in _played(partial(digest, means=means, best=best), jobs, pool, advance)
+    sketches = {
+        (job.policy.label, job.first): sketch
+        for job, sketch in _finished(partial(sketch_runs, means=means, best=best), simulation.jobs, pool, advance)
     }
-    kinds = {policy.label: policy.kind for policy in chosen}
-    each = {label: merged([parts[key] for key in sorted(parts) if key[0] == label]) for label in kinds}
-    return Digest(world, problem, chosen, runs, seed, money / UNIT, PerPolicy(each, kinds), versions_here())
+    parts = {label: merged([sketches[key] for key in sorted(sketches) if key[0] == label]) for label in kinds}
+    return Digest(
+        world=simulation.world,
+        problem=problem,
+        policies=simulation.policies,
+        runs=simulation.runs,
+        seed=simulation.seed,
+        checkpoints=money / UNIT,
+        parts=PerPolicy(parts, kinds),
+        versions=versions_here(),
+    )
 
 
-def _played(work: Callable[[Job], V], jobs: list[Job], pool: Executor, advance: Advance) -> Iterator[tuple[Job, V]]:
-    """The jobs with what they gave, in the order in which they are done."""
+def _finished(
+    work: Callable[[Job], V], jobs: Sequence[Job], pool: Executor, advance: Advance
+) -> Iterator[tuple[Job, V]]:
+    """The jobs with their results, in the order in which they finish."""
     futures: dict[Future[V], Job] = {pool.submit(work, job): job for job in jobs}
     try:
         for future in as_completed(futures):
             job = futures.pop(future)
             yield job, future.result()
             advance(job.last - job.first)
-    finally:  # what has not begun when this is left early
+    finally:  # after an error, cancel the jobs that have not begun
         for future in futures:
             future.cancel()
 
 
-def _chunk(runs: int, rounds: int, row: int) -> int:
-    """How many runs a chunk has; with the bytes of a row, not more than fit into CHUNK_BYTES."""
-    chunks = min(CHUNKS, max(2, runs * rounds // ROUNDS))
-    return max(1, min(-(-runs // chunks), CHUNK_BYTES // row if row else runs))
+def _chunk(runs: int, rounds: int, run_bytes: int) -> int:
+    """The number of runs of a chunk. If `run_bytes` is not 0, their pulls fit into CHUNK_BYTES."""
+    chunks = min(CHUNKS, max(2, runs * rounds // CHUNK_ROUNDS))
+    return max(1, min(-(-runs // chunks), CHUNK_BYTES // run_bytes if run_bytes else runs))
 
 
 def _check_memory(needed: int) -> None:
-    """Refuse arrays that would not fit, where the machine tells how much is free."""
+    """Refuse arrays that do not fit in memory, if the system reports how much is free."""
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return
     if needed > free:
         raise InputError(
-            f'The pulls of all runs take {needed / 1e9:.3g} GB and {free / 1e9:.3g} GB are free; use keep="summary", fewer runs or fewer checkpoints.'
+            f"The pulls of all runs take {needed / 1e9:.3g} GB, and {free / 1e9:.3g} GB are free; "
+            'use keep="summary", fewer runs or fewer checkpoints.'
         )
 
 
-def _checkpoints(problem: Problem, said: Iterable[Money] | None) -> Ints:
-    if said is None:
+def _checkpoints(problem: Problem, given: Iterable[Money] | None) -> Ints:
+    """The checkpoints in millionths; by default the whole budget."""
+    if given is None:
         return np.array([problem.budget], np.int64)
-    if isinstance(said, str) or not isinstance(said, Iterable):
-        raise InputError(f"Give the checkpoints as a list, not {said!r}.")
-    money = [millionths(checkpoint, "checkpoint") for checkpoint in said]
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"Give the checkpoints as a list, not {given!r}.")
+    money = [millionths(checkpoint, "checkpoint") for checkpoint in given]
     if not money:
-        raise InputError("Name at least one checkpoint, or leave checkpoints out for the end alone.")
+        raise InputError("Name at least one checkpoint, or leave checkpoints out to record the end only.")
     if any(a >= b for a, b in itertools.pairwise(money)):
-        raise InputError(f"The checkpoints must grow, not {list(said)}.")
+        raise InputError(f"The checkpoints must increase, not {list(given)}.")
     if money[-1] > problem.budget:
         what = "budget" if problem.horizon is None else "horizon"
-        raise InputError(f"The checkpoint {in_words(money[-1])} lies beyond the {what} {in_words(problem.budget)}.")
+        raise InputError(
+            f"The checkpoint {decimal_text(money[-1])} is above the {what} {decimal_text(problem.budget)}."
+        )
     return np.array(money, np.int64)
 
 
 @contextmanager
 def _pool(executor: Executor | None, threads: int | None) -> Iterator[Executor]:
+    """The executor that is given, or a pool of threads that is closed at the end."""
     if executor is not None:
         yield executor
         return
@@ -232,5 +259,5 @@ def _pool(executor: Executor | None, threads: int | None) -> Iterator[Executor]:
 
 
 def cores() -> int:
-    """The cores that this process may use; only Linux can tell."""
+    """The number of cores that this process may use. Only Linux knows; elsewhere it is the number of all cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

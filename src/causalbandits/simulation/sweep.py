@@ -1,4 +1,7 @@
-"""A sweep: a simulation for every combination of worlds, costs and budgets. Finished cells are kept, so that an interrupted sweep goes on."""
+"""A sweep: a simulation for every combination of worlds, costs and budgets.
+
+Finished cells are saved, so that an interrupted sweep can continue.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 from ..engine.bridge.folder import engine_stamp
 from ..engine.compile import code_of
 from ..errors import InputError
-from ..files.forms import policy_to, problem_to
-from ..files.world_forms import world_to
+from ..files.json_forms import policy_to_json, problem_terms_to_json
+from ..files.json_world import world_to_json
 from ..money import Money
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..problem import Problem
+from ..regret import Estimate
 from ..world import World
 from .arguments import chosen_policies
 from .progress import progress_bar
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination, and what was found there. `size` is the budget or the horizon."""
+    """One combination with its result. `size` is the budget or the horizon."""
 
     world: str
     cost: Any
@@ -44,7 +48,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The cells of a sweep, in the order in which worlds, costs and sizes were named."""
+    """The cells of a sweep, in the order of the worlds, then of the costs, then of the sizes."""
 
     cells: Sequence[Cell]
 
@@ -58,7 +62,7 @@ class Sweep:
         return f"Sweep({len(self)} cells)"
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row per cell and policy: mean, standard error and band of both regrets."""
+        """One row per cell and policy: the mean, standard error and band of both regrets."""
         try:
             import pandas as pd
         except ImportError:
@@ -67,12 +71,13 @@ class Sweep:
         for cell in self.cells:
             for label, row in cell.result.summary().items():
                 numbers: dict[str, float] = {}
-                for kind, e in (("simple_regret", row.simple_regret), ("cumulative_regret", row.cumulative_regret)):
+                for kind in ("simple_regret", "cumulative_regret"):
+                    estimate: Estimate = getattr(row, kind)
                     numbers |= {
-                        kind: e.mean,
-                        f"{kind}_error": e.standard_error,
-                        f"{kind}_low": e.low,
-                        f"{kind}_high": e.high,
+                        kind: estimate.mean,
+                        f"{kind}_error": estimate.standard_error,
+                        f"{kind}_low": estimate.low,
+                        f"{kind}_high": estimate.high,
                     }
                 rows.append(
                     {
@@ -101,11 +106,11 @@ def sweep(
     progress: bool | None = None,
     **options: Any,
 ) -> Sweep:
-    """Simulate policies in every world, at every cost and every budget (or horizon); by default, in each cell, the recommended one.
+    """Simulate policies in every world, at every cost and every budget (or horizon).
 
-    With a `folder` every finished cell is saved there and never run again, as long as world, problem, runs, seed and the source of policies and
-    engine are the same. `executor` gets all cells at once; by default they run one after the other, each on all cores. Other options go to
-    `world.problem`.
+    By default each cell runs the policy that is recommended for its problem. With a `folder` finished cells are saved
+    there, and used again while the world, problem, runs, seed and source code are the same. An `executor` gets all
+    cells at once; by default they run one after the other, each on all cores. Other options go to `world.problem`.
     """
     if (budgets is None) == (horizons is None):
         raise InputError("Name either budgets or horizons to sweep over.")
@@ -115,80 +120,95 @@ def sweep(
     keys = list(itertools.product(named, costs, sizes))
     if not keys:
         raise InputError("There is nothing to sweep over; name at least one world, cost and budget or horizon.")
-    said = [{kind: size, "cost": cost, **options} for _, cost, size in keys]
-    problems = [named[key[0]].problem(**arguments) for key, arguments in zip(keys, said, strict=True)]
+    problems = [named[name].problem(**{kind: size, "cost": cost, **options}) for name, cost, size in keys]
     chosen = [chosen_policies(policies, problem) for problem in problems]
     for problem, listed in zip(problems, chosen, strict=True):
         for policy in listed:
-            accept(policy, problem)  # before anything is run
-    files = [_file(folder, named[key[0]], problems[i], chosen[i], runs, seed) for i, key in enumerate(keys)]
-    found: dict[int, Result] = {i: _kept(file) for i, file in enumerate(files) if file is not None and file.exists()}
+            accept(policy, problem)  # so that nothing runs if a later cell is refused
+    plans = [CellPlan(named[key[0]], problems[i], chosen[i], runs, seed) for i, key in enumerate(keys)]
+    files = [None if folder is None else Path(folder) / plan.file_name() for plan in plans]
+    found: dict[int, Result] = {i: _load(file) for i, file in enumerate(files) if file is not None and file.exists()}
     with progress_bar(progress, len(keys), "sweeping") as advance:
         advance(len(found))
-        tasks = {i: (named[keys[i][0]], problems[i], chosen[i], runs, seed) for i in range(len(keys)) if i not in found}
-        for i, result in _run(tasks, files, executor):
+        missing = {i: plan for i, plan in enumerate(plans) if i not in found}
+        for i, result in _run(missing, files, executor):
             found[i] = result
             advance(1)
     return Sweep([Cell(*key, found[i]) for i, key in enumerate(keys)])
 
 
-Task = tuple[World, Problem, Sequence[Policy], int, int]
+@dataclass(frozen=True)
+class CellPlan:
+    """The simulation of one cell."""
+
+    world: World
+    problem: Problem
+    policies: Sequence[Policy]
+    runs: int
+    seed: int
+
+    def result(self, threads: int | None = None) -> Result:
+        """Run the simulation."""
+        return simulate(
+            self.world,
+            self.problem,
+            self.policies,
+            runs=self.runs,
+            seed=self.seed,
+            threads=threads,
+            progress=False,
+        )
+
+    def file_name(self) -> str:
+        """The name of the cell's file: a hash of everything that its result depends on."""
+        content = [
+            world_to_json(self.world),
+            problem_terms_to_json(self.problem),
+            [policy_to_json(policy) for policy in self.policies],
+            self.runs,
+            self.seed,
+            [engine_stamp(), *(code_of(type(policy)) for policy in self.policies)],
+        ]
+        return f"{hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]}.npz"
 
 
 def _run(
-    tasks: Mapping[int, Task], files: Sequence[Path | None], executor: Executor | None
+    plans: Mapping[int, CellPlan], files: Sequence[Path | None], executor: Executor | None
 ) -> Iterator[tuple[int, Result]]:
-    """Carry out the cells and keep them: one after the other on all cores, or all at once on an executor."""
+    """Run the cells and save them: one after the other on all cores, or all at once on an executor."""
     if executor is None:
-        for i, task in tasks.items():
-            result = _simulated(*task)
-            _keep(result, files[i])
+        for i, plan in plans.items():
+            result = plan.result()
+            _save(result, files[i])
             yield i, result
         return
-    futures: dict[Future[Result], int] = {executor.submit(_simulated, *task, threads=1): i for i, task in tasks.items()}
-    kept: set[int] = set()
+    futures: dict[Future[Result], int] = {executor.submit(plan.result, threads=1): i for i, plan in plans.items()}
+    saved: set[int] = set()
     try:
         for future in as_completed(futures):
             i, result = futures[future], future.result()
-            _keep(result, files[i])
-            kept.add(i)
+            _save(result, files[i])
+            saved.add(i)
             yield i, result
-    except BaseException:  # Ctrl-C too; what is done by now is kept
+    except BaseException:  # also after Ctrl-C: save the cells that are finished
         for future, i in futures.items():
-            if not future.cancel() and future.done() and future.exception() is None and i not in kept:
-                _keep(future.result(), files[i])
+            if not future.cancel() and future.done() and future.exception() is None and i not in saved:
+                _save(future.result(), files[i])
         raise
 
 
-def _simulated(
-    world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int, threads: int | None = None
-) -> Result:
-    return simulate(world, problem, policies, runs=runs, seed=seed, threads=threads, progress=False)
-
-
-def _file(
-    folder: str | Path | None, world: World, problem: Problem, policies: Sequence[Policy], runs: int, seed: int
-) -> Path | None:
-    """Where a cell is kept: named by all that its result depends on."""
-    if folder is None:
-        return None
-    sources = [engine_stamp(), *(code_of(type(policy)) for policy in policies)]
-    about = [world_to(world), problem_to(problem), [policy_to(policy) for policy in policies], runs, seed, sources]
-    return Path(folder) / f"{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:24]}.npz"
-
-
-def _kept(file: Path) -> Result:
-    """A cell that was saved before."""
+def _load(file: Path) -> Result:
+    """Load a cell that was saved before."""
     try:
         return Result.load(file)
     except DamagedError:
         raise InputError(
-            f"The cell kept in {str(file)!r} is damaged; delete that file, and the cell is run anew."
+            f"The cell in {str(file)!r} is damaged; delete that file, and the cell will run again."
         ) from None
 
 
-def _keep(result: Result, file: Path | None) -> None:
-    """Save a cell; half a file is never left under its name."""
+def _save(result: Result, file: Path | None) -> None:
+    """Save a cell. The file is written under another name first, so that it is never incomplete."""
     if file is None:
         return
     try:

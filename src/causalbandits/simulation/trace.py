@@ -1,4 +1,4 @@
-"""One run of a simulation again, round by round; and samples of a world."""
+"""Repeat one run of a simulation round by round, and draw samples from a world."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .jobs import Ints, job_of, play, ready, rounds_of
 
 @dataclass(frozen=True, repr=False)
 class Trace:
-    """One run, round by round. `shown` are the values of the visible variables, `blocks` the settled blocks (arm, rounds)."""
+    """One run, round by round. `shown` has the visible variables, `blocks` the arm and rounds of each block."""
 
     arms: Ints  # (rounds,)
     rewards: NDArray[np.float64]  # (rounds,)
@@ -49,10 +49,10 @@ def trace(
     *,
     compiled: bool | None = None,
 ) -> Trace:
-    """One run of a simulation again, from the same streams and with the same result, with every round shown."""
+    """Repeat one run of a simulation and show every round. The random streams and the result are the same."""
     listed = chosen_policies(policy, problem)
     if len(listed) != 1:
-        raise InputError(f"A trace is of one policy, not of {len(listed)}; name one.")
+        raise InputError(f"A trace shows one policy, not {len(listed)}; name one.")
     (chosen,) = listed
     check_world(world, problem)
     seed, run = whole_number("seed", seed, 0), whole_number("run", run, 0)
@@ -60,7 +60,7 @@ def trace(
     no_checkpoints = np.zeros(0, np.int64)
     job = ready(job_of(world, problem, chosen, seed, (run, run + 1), no_checkpoints), compiled)
     rows = 1024
-    while True:  # the number of blocks is not known before the run
+    while True:  # the number of blocks is known only after the run
         found = play(replace(job, log_rows=rows))
         if found.log[-1, 1] == 0 or rows >= job.view.rounds:
             break
@@ -75,7 +75,7 @@ def trace(
 def sample(
     world: World, rounds: int, intervention: str | Mapping[str, Any] = "do()", seed: int = 0
 ) -> dict[str, NDArray[Any]]:
-    """Rounds of a world under an intervention, as a log would show them: the values of every visible variable, (rounds,) each."""
+    """Draw rounds of a world under an intervention: the values of every visible variable, (rounds,) each."""
     rounds, seed = whole_number("number of rounds", rounds, 1), whole_number("seed", seed, 0)
     arm = Intervention.of(intervention)
     problem = world.problem(horizon=rounds, arms=[arm] if arm else None)

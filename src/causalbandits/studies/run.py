@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import InputError, unknown
-from ..money import Money, in_words
+from ..money import Money, decimal_text
 from ..simulation.simulate import simulate
 from .claims import Claim, Judgement
 from .study import Curves, Data, Floats, Paper, Part, Study
@@ -130,7 +130,7 @@ def run_task(paper: Paper, task: Task, threads: int | None = None) -> Measured:
     world, problem = study.setting(value)
     checkpoints: Sequence[Money] | None = study.values if study.checkpoints else None
     if study.worlds:
-        checkpoints = [in_words(int(share * problem.budget)) for share in study.values]
+        checkpoints = [decimal_text(int(share * problem.budget)) for share in study.values]
     result = simulate(
         world,
         problem,

@@ -1,4 +1,4 @@
-"""What a problem file may say: its keys and the kinds of their values, checked one by one and answered in our words."""
+"""The keys of a problem file and the kinds of their values. Errors are reworded, with the key and its line."""
 
 from __future__ import annotations
 
@@ -18,98 +18,100 @@ try:
 except ImportError:
     raise InputError("Problem files need pydantic; install causalbandits[live].") from None
 
-LEFT_OUT = "<"  # tags of alternatives begin with it, so that they can be left out of a key
-
-LONGEST_SHOWN = 40
+TAG = "<"  # the tags of alternatives begin with it; they are not part of a key in the file
+LONGEST_SHOWN = 40  # characters of a value in an error message
 
 
 def _wrong(sentence: str) -> PydanticCustomError:
+    """An error with our own sentence."""
     return PydanticCustomError("ours", "{sentence}", {"sentence": sentence})
 
 
-def _amount(said: Any) -> int | Decimal:
-    if isinstance(said, bool) or not isinstance(said, int | Decimal):
-        raise _wrong(f"This must be a number, not {shown(said)}{_unquote(said)}.")
-    return said
+def _amount(value: Any) -> int | Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise _wrong(f"This must be a number, not {shown(value)}{_unquote(value)}.")
+    return value
 
 
-def _number(said: Any) -> float:
+def _number(value: Any) -> float:
     try:
-        return float(_amount(said))
+        return float(_amount(value))
     except OverflowError:
         raise _wrong("This number is too large.") from None
 
 
-def _whole(said: Any) -> int:
-    if isinstance(said, bool) or not isinstance(said, int):
-        raise _wrong(f"This must be a whole number, not {shown(said)}{_unquote(said)}.")
-    return said
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _wrong(f"This must be a whole number, not {shown(value)}{_unquote(value)}.")
+    return value
 
 
-def _seed(said: Any) -> int:
-    if _whole(said) < 0:
-        raise _wrong(f"The seed must be a whole number, at least 0, not {said}.")
-    return int(said)
+def _seed(value: Any) -> int:
+    if _whole(value) < 0:
+        raise _wrong(f"The seed must be a whole number, at least 0, not {value}.")
+    return int(value)
 
 
-def _lease(said: Any) -> float:
-    seconds = _number(said)
+def _lease(value: Any) -> float:
+    seconds = _number(value)
     if not is_lease(seconds):
-        raise _wrong(f"{SENTENCE}, not {shown(said)}.")
+        raise _wrong(f"{SENTENCE}, not {shown(value)}.")
     return seconds
 
 
-def _value(said: Any) -> str:
-    if isinstance(said, bool):
-        return str(said).lower()  # as TOML writes it
-    if not isinstance(said, str | int | Decimal):
-        raise _wrong(f"A value must be text or a number, not {shown(said)}.")
-    return str(said)
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()  # as TOML writes it
+    if not isinstance(value, str | int | Decimal):
+        raise _wrong(f"A value must be text or a number, not {shown(value)}.")
+    return str(value)
 
 
-def _values(said: Any) -> tuple[str, ...]:
-    """The named values; none for "real"."""
-    if said == "real":
+def _values(value: Any) -> tuple[str, ...]:
+    """The named values, none for "real"."""
+    if value == "real":
         return ()
-    if not isinstance(said, list) or not said:
+    if not isinstance(value, list) or not value:
         raise _wrong(
-            f'The values must be a list such as ["no", "yes"], or "real" for a reward that is a real number, not {shown(said)}.'
+            'The values must be a list such as ["no", "yes"], or "real" for a reward that is a real number, '
+            f"not {shown(value)}."
         )
-    return tuple(_value(value) for value in said)
+    return tuple(_value(entry) for entry in value)
 
 
-def _names(said: Any) -> tuple[str, ...]:
-    listed = [said] if isinstance(said, str) else said
+def _names(value: Any) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
-        raise _wrong(f'This must be a list of names such as ["Season", "Image"], not {shown(said)}.')
+        raise _wrong(f'This must be a list of names such as ["Season", "Image"], not {shown(value)}.')
     return tuple(listed)
 
 
-def _objective(said: Any) -> Objective:
+def _objective(value: Any) -> Objective:
     try:
-        return checked_objective(said)
+        return checked_objective(value)
     except InputError as error:
         raise _wrong(str(error)) from None
 
 
-def _policy(said: Any) -> dict[str, Any]:
-    if isinstance(said, str):
-        return {"kind": said}
-    if not isinstance(said, dict) or not isinstance(said.get("kind"), str):
-        raise _wrong(f'A policy is written "crm-nb" or {{ kind = "crm-nb", exploration = 2 }}, not {shown(said)}.')
-    return said
+def _policy(value: Any) -> dict[str, Any]:
+    if isinstance(value, str):
+        return {"kind": value}
+    if not isinstance(value, dict) or not isinstance(value.get("kind"), str):
+        raise _wrong(f'A policy is written "crm-nb" or {{ kind = "crm-nb", exploration = 2 }}, not {shown(value)}.')
+    return value
 
 
-def _arm(said: Any) -> str | dict[str, str]:
-    if isinstance(said, dict):
-        return {name: _value(value) for name, value in said.items()}
-    if not isinstance(said, str):
-        raise _wrong(f'An arm is written "do(X=1)", {{ X = 1 }}, or "X" for every value of X, not {shown(said)}.')
-    return said
+def _arm(value: Any) -> str | dict[str, str]:
+    if isinstance(value, dict):
+        return {name: _value(setting) for name, setting in value.items()}
+    if not isinstance(value, str):
+        raise _wrong(f'An arm is written "do(X=1)", {{ X = 1 }}, or "X" for every value of X, not {shown(value)}.')
+    return value
 
 
-def _form(said: Any) -> str:
-    return "<table>" if isinstance(said, Mapping) else "<list>" if isinstance(said, list) else "<number>"
+def _form(value: Any) -> str:
+    """The tag of the alternative that a value is."""
+    return "<table>" if isinstance(value, Mapping) else "<list>" if isinstance(value, list) else "<number>"
 
 
 Amount = Annotated[int | Decimal, PlainValidator(_amount)]
@@ -122,7 +124,7 @@ Row = Annotated[
     | Annotated[dict[str, Number], Tag("<table>")],
     Discriminator(_form),
 ]
-CostSaid = Annotated[
+Cost = Annotated[
     Annotated[Amount, Tag("<number>")]
     | Annotated[list[Amount], Tag("<list>")]
     | Annotated[dict[str, Amount], Tag("<table>")],
@@ -134,8 +136,8 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class VariableSaid(_Section):
-    """One variable. With `probabilities` (no causes), `table` (a row per configuration of its causes) or `weights` it is part of a world."""
+class VariableSection(_Section):
+    """The section of a variable. A world needs its `probabilities`, or a `table` by its causes, or its `weights`."""
 
     values: Annotated[tuple[str, ...], PlainValidator(_values)]
     parents: Names | None = None
@@ -159,7 +161,7 @@ class Document(_Section):
     bounds: list[Number] | None = None
     budget: Amount | None = None
     horizon: Annotated[int, PlainValidator(_whole)] | None = None
-    cost: CostSaid | None = None
+    cost: Cost | None = None
     arms: list[Annotated[str | dict[str, str], PlainValidator(_arm)]] | None = None
     observe: bool = True
     strict: bool = False
@@ -168,7 +170,7 @@ class Document(_Section):
     seed: Annotated[int, PlainValidator(_seed)] | None = None
     lease: Annotated[float, PlainValidator(_lease)] | None = None
     reward_parents: dict[str, Row] | None = None
-    variables: dict[str, VariableSaid]
+    variables: dict[str, VariableSection]
 
 
 EXAMPLES = {
@@ -186,32 +188,31 @@ KINDS: dict[str, str] = {
 
 
 def read_document(path: str | Path) -> tuple[Source, Document]:
-    """The file's values, each of the right kind; the first that is not is named with its line."""
+    """The values of the file. An error names the first value of a wrong kind, with its line."""
     source, values = read_toml(path)
     try:
         return source, Document.model_validate(values)
     except ValidationError as error:
-        raise _in_our_words(source, error.errors(include_url=False)[0]) from None
+        raise _reworded(source, error.errors(include_url=False)[0]) from None
 
 
-def _in_our_words(source: Source, error: ErrorDetails) -> InputError:
-    key: Key = tuple(part for part in error["loc"] if not str(part).startswith(LEFT_OUT))
+def _reworded(source: Source, error: ErrorDetails) -> InputError:
+    """An error of pydantic as one sentence with its place."""
+    key: Key = tuple(part for part in error["loc"] if not str(part).startswith(TAG))
     kind, last = error["type"], str(key[-1])
     if kind == "missing":
         return source.mistake(key, f"The key {last} is missing; add {EXAMPLES[last]}.")
     if kind == "extra_forbidden":
-        return source.mistake(key, _no_such_key(last, VariableSaid if len(key) > 1 else Document))
+        return source.mistake(key, _no_such_key(last, VariableSection if len(key) > 1 else Document))
     if kind == "ours":
         return source.mistake(key, error["msg"])
     return source.mistake(key, f"{KINDS[kind]}, not {shown(error['input'])}.")
 
 
-def _no_such_key(name: str, section: type[Document] | type[VariableSaid]) -> InputError:
-    return (
-        misplaced(name)
-        if section is VariableSaid and is_at_the_top(name)
-        else unknown("key", name, section.model_fields)
-    )
+def _no_such_key(name: str, section: type[Document] | type[VariableSection]) -> InputError:
+    if section is VariableSection and is_at_the_top(name):
+        return misplaced(name)
+    return unknown("key", name, section.model_fields)
 
 
 def is_at_the_top(name: str) -> bool:
@@ -220,22 +221,22 @@ def is_at_the_top(name: str) -> bool:
 
 
 def misplaced(name: str) -> InputError:
-    """The error for a key of the whole file inside a section, where TOML puts all that follows the section's header."""
+    """The error for a key of the whole file inside a section. In TOML everything below a header belongs to it."""
     return InputError(f"{name} belongs to the whole file; move it to the top, above the first section in [ ].")
 
 
-def shown(said: Any) -> str:
-    """A value in a sentence, a long one shortened."""
-    if isinstance(said, bool):
-        return str(said).lower()
-    if isinstance(said, list | dict):
-        return ("an empty " if not said else "a ") + ("list" if isinstance(said, list) else "table")
-    text = quoted(said) if isinstance(said, str) else str(said)
+def shown(value: Any) -> str:
+    """A value as text for a sentence. A long one is shortened."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | dict):
+        return ("an empty " if not value else "a ") + ("list" if isinstance(value, list) else "table")
+    text = quoted(value) if isinstance(value, str) else str(value)
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
 
 
-def _unquote(said: Any) -> Literal["", "; leave out the quotation marks"]:
+def _unquote(value: Any) -> Literal["", "; leave out the quotation marks"]:
     try:
-        return "; leave out the quotation marks" if isinstance(said, str) and Decimal(said) is not None else ""
+        return "; leave out the quotation marks" if isinstance(value, str) and Decimal(value) is not None else ""
     except ArithmeticError:
         return ""

@@ -1,4 +1,7 @@
-"""Problem files: a problem, and what belongs to it, as an experimenter writes it in TOML. Reading makes no world: see world_files."""
+"""Read a problem file: the problem, and the policy, seed and lease that belong to it.
+
+Reading makes no world: see world_files.py.
+"""
 
 from __future__ import annotations
 
@@ -9,40 +12,42 @@ from pathlib import Path
 from typing import Any
 
 from ...advice.recommend import RecommendedPolicy, recommend_policy
+from ...arms import arms_of
 from ...errors import InputError, unknown
 from ...graph import Graph, Variable
 from ...money import millionths
 from ...policies.checks import accept
 from ...policies.contract import Policy
 from ...policies.registry import policy_named
-from ...problem import Problem, Reward, arms_of
-from .distributions import Tables, reward_parents, tables_of
-from .document import Document, VariableSaid, is_at_the_top, misplaced, read_document, shown
+from ...problem import Problem
+from ...reward import Reward
+from .distributions import Distributions, distributions_of, reward_parents
+from .document import Document, VariableSection, is_at_the_top, misplaced, read_document, shown
 from .source import Source
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a problem file says. `tables` are the probabilities of the variables as written, or None; `lease` is in seconds."""
+    """The content of a problem file. `tables` are the probabilities as written, or None. `lease` is in seconds."""
 
     name: str
     problem: Problem
     policy: Policy | None
     seed: int | None
     lease: float | None
-    tables: Tables | None
+    tables: Distributions | None
     reference: str
     source: Source = field(repr=False, compare=False)
 
     @property
     def advice(self) -> RecommendedPolicy | None:
-        """The recommended policy, where the file names none."""
+        """The recommended policy, if the file names none."""
         return recommend_policy(self.problem) if self.policy is None else None
 
     def policies(self, kinds: Sequence[str] = ()) -> list[Policy]:
-        """The policies of these kinds, the file's own with its parameters; of none, the file's own or the recommended one.
+        """The policies of these kinds. By default the policy of the file, or the recommended one.
 
-        One that cannot play the problem is refused.
+        The policy of the file keeps its parameters. A policy that does not accept the problem is refused.
         """
         if not kinds and self.policy is None:
             return [recommend_policy(self.problem).policy]
@@ -55,103 +60,112 @@ class Setup:
 
 
 def read(path: str | Path) -> Setup:
-    """Read a problem file; a mistake is answered with the file, the line and the key."""
-    source, said = read_document(path)
-    graph = _graph(source, said)
-    tables = tables_of(source, said, graph)
-    problem = _problem(source, said, graph)
+    """Read a problem file. An error names the file, the line and the key."""
+    source, document = read_document(path)
+    graph = _graph(source, document)
+    tables = distributions_of(source, document, graph)
+    problem = _problem(source, document, graph)
     with source.at("policy"):
-        policy = None if said.policy is None else _policy(said.policy)
-    return Setup(said.name or Path(path).stem, problem, policy, said.seed, said.lease, tables, said.reference, source)
+        policy = None if document.policy is None else _policy(document.policy)
+    return Setup(
+        name=document.name or Path(path).stem,
+        problem=problem,
+        policy=policy,
+        seed=document.seed,
+        lease=document.lease,
+        tables=tables,
+        reference=document.reference,
+        source=source,
+    )
 
 
-def _graph(source: Source, said: Document) -> Graph:
+def _graph(source: Source, document: Document) -> Graph:
     variables = []
-    for name, variable in said.variables.items():
+    for name, variable in document.variables.items():
         with source.at("variables", name):
             variables.append(_variable(name, variable))
         with source.at("variables", name, "parents"):
             for parent in variables[-1].parents:
-                if parent not in said.variables:
-                    raise unknown("variable", parent, said.variables)
+                if parent not in document.variables:
+                    raise unknown("variable", parent, document.variables)
     with source.at("variables"):
         return Graph(tuple(variables))
 
 
-def _variable(name: str, said: VariableSaid) -> Variable:
-    parents = next((causes for causes in (said.parents, said.given, said.weights) if causes is not None), ())
-    intervenable = bool(said.values) if said.intervenable is None else said.intervenable
-    return Variable(name, said.values, tuple(parents), said.hidden, intervenable)
+def _variable(name: str, section: VariableSection) -> Variable:
+    parents = next((causes for causes in (section.parents, section.given, section.weights) if causes is not None), ())
+    intervenable = bool(section.values) if section.intervenable is None else section.intervenable
+    return Variable(name, section.values, tuple(parents), section.hidden, intervenable)
 
 
-def _policy(said: Mapping[str, Any]) -> Policy:
-    made = policy_named(said["kind"])
-    known = [parameter.name for parameter in fields(made)]
+def _policy(section: Mapping[str, Any]) -> Policy:
+    policy = policy_named(section["kind"])
+    known = [parameter.name for parameter in fields(policy)]
     parameters: dict[str, Any] = {
-        name: float(value) if isinstance(value, Decimal) else value for name, value in said.items() if name != "kind"
+        name: float(value) if isinstance(value, Decimal) else value for name, value in section.items() if name != "kind"
     }
     for name in parameters:
         if name not in known:
-            raise unknown(f"parameter of {made.kind} called", name, known)
+            raise unknown(f"parameter of {policy.kind} called", name, known)
     if not isinstance(parameters.get("name", ""), str):
         raise InputError(f"The name of a policy must be text in quotation marks, not {shown(parameters['name'])}.")
-    return made(**parameters)
+    return policy(**parameters)
 
 
-def _problem(source: Source, said: Document, graph: Graph) -> Problem:
-    """The problem, made step by step, so that a mistake is told with its key."""
-    reward = _reward(source, said, graph)
-    with source.at(*_stated(said, "arms")):
-        arms = arms_of(graph, said.reward, said.arms, said.observe)
-    _check_money(source, said)
-    whole: dict[str, Any] = {
-        "budget": said.budget,
-        "horizon": said.horizon,
-        "cost": said.cost,
-        "arms": said.arms,
-        "observe": said.observe,
+def _problem(source: Source, document: Document, graph: Graph) -> Problem:
+    """The problem. It is made step by step, so that an error names its key."""
+    reward = _reward(source, document, graph)
+    with source.at(*_stated(document, "arms")):
+        arms = arms_of(graph, document.reward, document.arms, document.observe)
+    _check_money(source, document)
+    terms: dict[str, Any] = {
+        "budget": document.budget,
+        "horizon": document.horizon,
+        "cost": document.cost,
+        "arms": document.arms,
+        "observe": document.observe,
+        "objective": document.objective,
     }
-    whole["objective"] = said.objective
-    with source.at(*_stated(said, "cost", "budget", "horizon")):
-        problem = Problem(graph, reward, **whole)
-    if said.reward_parents is not None:
-        parents = reward_parents(source, said.reward_parents, graph, said.reward, arms)
+    with source.at(*_stated(document, "cost", "budget", "horizon")):
+        problem = Problem(graph, reward, **terms)
+    if document.reward_parents is not None:
+        parents = reward_parents(source, document.reward_parents, graph, document.reward, arms)
         with source.at("reward_parents"):
-            problem = Problem(graph, reward, **whole, parents=parents)
-    if said.strict:
+            problem = Problem(graph, reward, **terms, parents=parents)
+    if document.strict:
         with source.at("strict"):
-            problem = Problem(graph, reward, **whole, parents=problem.parents, strict=True)
+            problem = Problem(graph, reward, **terms, parents=problem.parents, strict=True)
     return problem
 
 
-def _reward(source: Source, said: Document, graph: Graph) -> Reward:
+def _reward(source: Source, document: Document, graph: Graph) -> Reward:
     with source.at("reward"):
-        graph[said.reward]
-    with source.at(*_stated(said, "bounds", "success", "reward")):
-        if said.bounds is not None and len(said.bounds) != 2:
+        graph[document.reward]
+    with source.at(*_stated(document, "bounds", "success", "reward")):
+        if document.bounds is not None and len(document.bounds) != 2:
             raise InputError(
-                f"The bounds must be two numbers, the lower first, as in bounds = [0, 10], not {len(said.bounds)}."
+                f"The bounds must be two numbers, the lower first, as in bounds = [0, 10], not {len(document.bounds)}."
             )
         return Reward.of(
             graph,
-            said.reward,
-            success=said.success,
-            bounds=None if said.bounds is None else (said.bounds[0], said.bounds[1]),
+            document.reward,
+            success=document.success,
+            bounds=None if document.bounds is None else (document.bounds[0], document.bounds[1]),
         )
 
 
-def _check_money(source: Source, said: Document) -> None:
-    """Refuse an amount that is no money; that there is one for every arm is seen by the problem."""
-    if said.budget is not None:
+def _check_money(source: Source, document: Document) -> None:
+    """Refuse an amount that is not money. The problem checks that every arm has a cost."""
+    if document.budget is not None:
         with source.at("budget"):
-            millionths(said.budget, "budget")
-    for name, amount in said.cost.items() if isinstance(said.cost, Mapping) else ():
+            millionths(document.budget, "budget")
+    for name, amount in document.cost.items() if isinstance(document.cost, Mapping) else ():
         with source.at("cost", name):
-            if is_at_the_top(name) and name not in said.variables:
+            if is_at_the_top(name) and name not in document.variables:
                 raise misplaced(name)
             millionths(amount, f"cost of {name}")
 
 
-def _stated(said: Document, *keys: str) -> tuple[str, ...]:
-    """The first of the keys that the file states, as a place; nowhere if it states none."""
-    return next(((key,) for key in keys if getattr(said, key) is not None), ())
+def _stated(document: Document, *keys: str) -> tuple[str, ...]:
+    """The first of these keys that the file has, as a place; an empty place if it has none."""
+    return next(((key,) for key in keys if getattr(document, key) is not None), ())

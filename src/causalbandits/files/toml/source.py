@@ -1,4 +1,4 @@
-"""A TOML file as its writer sees it: its values with numbers kept exact, and the line on which each key stands."""
+"""Read a TOML file with exact numbers, and find the line of each key for error messages."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from typing import Any
 
 from ...errors import InputError
 
-Key = tuple[str | int, ...]  # where a value stands: keys, and positions in lists
+Key = tuple[str | int, ...]  # the place of a value: keys, and positions in lists
 
 KEY = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
 DOTTED = rf"{KEY}(?:\s*\.\s*{KEY})*"
-LARGEST_EXPONENT = 400  # beyond what a float holds; exact arithmetic with such numbers could take for ever
+LARGEST_EXPONENT = 400  # beyond the range of floats; exact arithmetic with such numbers could take forever
 
 
 class PlacedError(InputError):
-    """A mistake that is told with its place in a file."""
+    """A mistake whose message names its place in a file."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """The file's name and the lines of its keys, to say where a mistake is."""
+    """The name of a file and the lines of its keys."""
 
     file: str
     lines: Mapping[Key, int]
 
     def mistake(self, key: Key, sentence: object) -> PlacedError:
-        """The error with the file, the line where it is known, and the key as one would write it in front."""
+        """The error with its place in front: the file, the line if it is known, and the key."""
         line = self.line(key)
         where = [self.file, *([] if line is None else [f"line {line}"]), *([written(key)] if key else [])]
         return PlacedError(f"{', '.join(where)}: {sentence}")
@@ -44,7 +44,7 @@ class Source:
 
     @contextmanager
     def at(self, *key: str | int) -> Iterator[None]:
-        """Whatever is found to be wrong inside is told with its place: the innermost one that is known."""
+        """Add this place to an error that is raised inside, unless it has a place already."""
         try:
             yield
         except PlacedError:
@@ -54,7 +54,7 @@ class Source:
 
 
 def read_toml(path: str | Path) -> tuple[Source, dict[str, Any]]:
-    """The values of a file, numbers with a point as Decimal, and its source."""
+    """The source and the values of a file. Numbers with a decimal point are Decimal."""
     name = str(path)
     text = _text(path)
     try:
@@ -63,19 +63,20 @@ def read_toml(path: str | Path) -> tuple[Source, dict[str, Any]]:
         raise _syntax(name, text, str(error)) from None
     except RecursionError:
         raise InputError(f"{name}: The file nests lists or tables too deeply; a problem needs three levels.") from None
-    except (InputError, ValueError) as error:  # numbers that Python does not read
+    except (InputError, ValueError) as error:  # numbers that Python cannot read
         raise InputError(
-            f"{name}: The file has a number that is out of all bounds: {str(error).rstrip('.')}."
+            f"{name}: The file has a number that is too large or too small: {str(error).rstrip('.')}."
         ) from None
     if not values:
         raise InputError(
-            f'{name}: The file is empty; begin with reward = "...", budget = ... and a section [variables.Name] for each variable.'
+            f'{name}: The file is empty; begin with reward = "...", budget = ... '
+            "and a section [variables.Name] for each variable."
         )
     return Source(name, lines_of(text)), values
 
 
 def lines_of(text: str) -> dict[Key, int]:
-    """The line of every key and table header, by a plain search; what stands inside { } is found by the key before it."""
+    """The line of every key and section header, by a plain search. Keys inside { } are not searched."""
     found: dict[Key, int] = {}
     table: Key = ()
     for number, line in enumerate(text.split("\n"), start=1):
@@ -88,14 +89,14 @@ def lines_of(text: str) -> dict[Key, int]:
 
 
 def written(key: Key) -> str:
-    """A key as one writes it: variables.Cart.table."small, no"; of a list also which entry, counted from 1."""
+    """A key as a user writes it: variables.Cart.table."small, no". For a list also the entry, counted from 1."""
     parts = [part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else quoted(part) for part in key if isinstance(part, str)]
     entries = "".join(f" (entry {part + 1})" for part in key if isinstance(part, int))
     return ".".join(parts) + entries
 
 
 def quoted(text: str) -> str:
-    """A string of TOML; JSON's escapes are TOML's, but for the sign DEL."""
+    """A TOML string. TOML has the same escapes as JSON, except for the character DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -126,10 +127,10 @@ def _exact(text: str) -> Decimal:
 
 
 def _parts(dotted: str) -> Key:
-    """The keys of a dotted key."""
+    """The parts of a dotted key."""
     try:
         inside: Any = tomllib.loads(f"{dotted} = 0")
-    except tomllib.TOMLDecodeError:  # a line of a text that only looks like a key
+    except tomllib.TOMLDecodeError:  # a line of a longer text that looks like a key
         return (dotted,)
     parts: list[str] = []
     while isinstance(inside, dict):
@@ -138,10 +139,10 @@ def _parts(dotted: str) -> Key:
     return tuple(parts)
 
 
-def _syntax(name: str, text: str, said: str) -> InputError:
-    """What tomllib says, with the line in front and the line's text behind."""
-    place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)", said)
-    what = (said[: place.start()] if place else said).rstrip(".")
+def _syntax(name: str, text: str, message: str) -> InputError:
+    """The message of tomllib with the number of the line in front and its text behind."""
+    place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)", message)
+    what = (message[: place.start()] if place else message).rstrip(".")
     lines = text.rstrip("\n").split("\n")
     number = int(place[1]) if place and place[1] else len(lines)
     shown = lines[number - 1].strip() if number <= len(lines) else ""

@@ -1,4 +1,4 @@
-"""Problems as TOML text, the way one would write them by hand: what is left to its default is left out. Reading the text gives the same again."""
+"""Write problems as TOML text. Defaults are left out, as a user would do. Reading the text gives the same problem."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...arms import arms_of
 from ...errors import InputError
 from ...graph import Graph, Variable
 from ...intervention import OBSERVATION
 from ...mechanisms import Linear, Table
-from ...money import UNIT, in_words
-from ...problem import Problem, Reward, arms_of
+from ...money import UNIT, decimal_text
+from ...problem import Problem
+from ...reward import Reward
 from .source import quoted, written
 
 if TYPE_CHECKING:
@@ -41,14 +43,16 @@ def dumps(
     seed: int | None = None,
     lease: float | None = None,
 ) -> str:
-    """A problem as the text of a problem file; with its world, the probabilities too."""
+    """A problem as the text of a problem file. With its world the text has the probabilities too."""
     if world is not None and (world.graph != problem.graph or world.reward != problem.reward):
         raise InputError("The problem belongs to another world; make it with world.problem(...).")
     _check_writable(problem)
     head = [
         *_pairs(name=name, reference=(world.reference or None) if world is not None else None),
         *_reward(problem.reward),
-        *_pairs(budget=_Bare(in_words(problem.budget)) if problem.horizon is None else None, horizon=problem.horizon),
+        *_pairs(
+            budget=_Bare(decimal_text(problem.budget)) if problem.horizon is None else None, horizon=problem.horizon
+        ),
         *_arms(problem),
         *_pairs(objective=None if problem.objective == "find" else problem.objective),
         *_pairs(strict=True if problem.strict else None, policy=_policy(policy), seed=seed, lease=lease),
@@ -65,11 +69,11 @@ def dumps(
 
 
 class _Bare(str):
-    """Text that is TOML already."""
+    """Text that is TOML already and needs no quotation marks."""
 
 
 def _toml(value: Any) -> str:
-    """A value in TOML; a whole float as people write it, other numbers to the last bit."""
+    """A value in TOML. A whole float is written as 3, and other floats to the last bit."""
     match value:
         case _Bare():
             return value
@@ -93,7 +97,7 @@ def _mapped(values: dict[str, Any]) -> list[str]:
 
 
 def _pairs(**values: Any) -> list[str]:
-    """The lines of what is there."""
+    """A line for each value that is not None."""
     return _mapped({key: value for key, value in values.items() if value is not None})
 
 
@@ -105,7 +109,7 @@ def _reward(reward: Reward) -> list[str]:
 
 
 def _value(text: str) -> str:
-    """A named value; a whole number without quotation marks."""
+    """A named value. A whole number has no quotation marks."""
     return _Bare(text) if re.fullmatch("0|[1-9][0-9]{0,17}", text) else text
 
 
@@ -118,27 +122,27 @@ def _arms(problem: Problem) -> list[str]:
 def _policy(policy: Policy | None) -> Any:
     if policy is None:
         return None
-    said = {"kind": policy.kind, **policy.parameters} | ({} if policy.name is None else {"name": policy.name})
-    return said if len(said) > 1 else policy.kind
+    section = {"kind": policy.kind, **policy.parameters} | ({} if policy.name is None else {"name": policy.name})
+    return section if len(section) > 1 else policy.kind
 
 
 def _cost(problem: Problem) -> str | dict[str, _Bare] | None:
-    """The costs in the shortest form that says them: one number, by variable, or by arm."""
+    """The costs in the shortest form that is exact: one number, by variable, or by arm."""
     if problem.horizon is not None:
         return None
     costs = dict(zip(problem.arms, problem.costs, strict=True))
-    watching = costs.pop(OBSERVATION, UNIT)
-    special = {} if watching == UNIT else {str(OBSERVATION): _Bare(in_words(watching))}
+    observation = costs.pop(OBSERVATION, UNIT)
+    special = {} if observation == UNIT else {str(OBSERVATION): _Bare(decimal_text(observation))}
     if not special and len(set(costs.values())) == 1:
-        return in_words(problem.costs[-1])
+        return decimal_text(problem.costs[-1])
     by_variable = {name: cost for arm, cost in costs.items() for name in arm}
     if all(sum(by_variable[name] for name in arm) == cost for arm, cost in costs.items()):
-        return special | {name: _Bare(in_words(cost)) for name, cost in by_variable.items()}
-    return special | {str(arm): _Bare(in_words(cost)) for arm, cost in costs.items()}
+        return special | {name: _Bare(decimal_text(cost)) for name, cost in by_variable.items()}
+    return special | {str(arm): _Bare(decimal_text(cost)) for arm, cost in costs.items()}
 
 
 def _variable(graph: Graph, variable: Variable, mechanism: Table | Linear | None) -> list[list[str]]:
-    """The section of a variable and, where it has a table, the table's."""
+    """The section of a variable, and the section of its table if it has one."""
     here = written(("variables", variable.name))
     values: dict[str, Any] = {"values": [_value(value) for value in variable.values] or "real"}
     if variable.parents:
@@ -161,7 +165,7 @@ def _variable(graph: Graph, variable: Variable, mechanism: Table | Linear | None
 
 
 def _rows(causes: Sequence[Variable], table: Any) -> Iterable[str]:
-    """A line per configuration; for two values the probability of the second, if that says it to the last bit."""
+    """A line per configuration. For two values it is the probability of the second, if that loses no bit."""
     for at in np.ndindex(table.shape[:-1]):
         row = table[at]
         short = len(row) == 2 and 1 - row[1] == row[0]
@@ -188,16 +192,17 @@ def _parents(problem: Problem) -> list[list[str]]:
 
 
 def _check_writable(problem: Problem) -> None:
-    """Refuse what no file can say: names that interventions cannot be read back with, and a reward that its values do not suggest."""
+    """Refuse what a file cannot express: names with blanks around them, or a reward that its values do not suggest."""
     for variable in problem.graph.variables:
         for text in (variable.name, *variable.values):
             if text != text.strip():
                 raise InputError(
-                    f"{text!r} of {variable.name} begins or ends with a blank, which a file cannot say; rename it."
+                    f"{text!r} of {variable.name} begins or ends with a blank, which a file cannot express; rename it."
                 )
-    said = problem.reward
-    bounds = (said.low, said.high) if said.kind == "bounded" else None
-    if Reward.of(problem.graph, said.variable, success=said.success, bounds=bounds) != said:
+    reward = problem.reward
+    bounds = (reward.low, reward.high) if reward.kind == "bounded" else None
+    if Reward.of(problem.graph, reward.variable, success=reward.success, bounds=bounds) != reward:
         raise InputError(
-            f"The reward {said.variable} is {said.kind}, which its values do not suggest; a file cannot say that."
+            f"The reward {reward.variable} is {reward.kind}, but its values suggest another kind; "
+            "a file cannot express that."
         )

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.simulation.digest import WIDTH, Sketch
+from causalbandits.simulation.sketches import WIDTH, Sketch
 
 WORLD = cb.worlds.marketing()
 POLICIES = [cb.CRMNB(), cb.FKube(), cb.GammaNB()]

@@ -1,4 +1,4 @@
-"""Worlds as plain JSON values, and back."""
+"""Worlds as JSON values, and back. Kept apart from json_forms.py because live experiments import no world."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import numpy as np
 
 from ..mechanisms import Linear, Node
 from ..world import World
-from .forms import variable_from, variable_to
+from .json_forms import variable_from_json, variable_to_json
 
 
-def world_to(world: World) -> dict[str, Any]:
+def world_to_json(world: World) -> dict[str, Any]:
+    """The variables with their mechanisms, and the reward."""
     nodes = []
     for variable in world.graph.variables:
         mechanism = world.mechanisms[variable.name]
-        saved = {**variable_to(variable), "given": list(mechanism.given)}
+        saved = {**variable_to_json(variable), "given": list(mechanism.given)}
         if isinstance(mechanism, Linear):
             saved["linear"] = {
                 "weights": dict(mechanism.weights),
@@ -36,10 +37,11 @@ def world_to(world: World) -> dict[str, Any]:
     }
 
 
-def world_from(saved: dict[str, Any]) -> World:
+def world_from_json(saved: dict[str, Any]) -> World:
+    """The world that `world_to_json` wrote."""
     nodes = []
     for item in saved["nodes"]:
-        said = Linear(**item["linear"]) if "linear" in item else np.array(item["table"])
-        nodes.append(Node(variable_from(item), tuple(item["given"]), said))
+        mechanism = Linear(**item["linear"]) if "linear" in item else np.array(item["table"])
+        nodes.append(Node(variable_from_json(item), tuple(item["given"]), mechanism))
     bounds = None if saved["bounds"] is None else tuple(saved["bounds"])
     return World(nodes, reward=saved["reward"], success=saved["success"], bounds=bounds, reference=saved["reference"])

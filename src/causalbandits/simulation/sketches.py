@@ -1,4 +1,4 @@
-"""What many runs amount to without keeping them: moments and quantiles, added up chunk by chunk."""
+"""Summaries of many runs without their arrays: moments and quantiles, added up chunk by chunk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..money import UNIT
 from ..problem import Problem
 from ..regret import Estimate, simple_regret
 from .jobs import Job, play
-from .results import PerPolicy, Row, Summary
+from .results import PerPolicy, PolicySummary, Summary
 
 if TYPE_CHECKING:
     from ..policies.contract import Policy
@@ -25,25 +25,28 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 V = TypeVar("V")
-WIDTH = 0.01  # of a bucket, relative: a quantile is known to half of it
+WIDTH = 0.01  # the relative width of a bucket; the error of a quantile is at most half of it
 STEP = math.log1p(WIDTH)
-ZERO = 1e-9  # a regret below it is 0 but for rounding
+ZERO = 1e-9  # a smaller regret is 0 with a rounding error
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """The distribution of a number over runs that is never negative: its moments exactly, its quantiles to half a per cent (as in DDSketch,
-    Masson, Rim & Lee 2019)."""
+    """The distribution of a nonnegative number over runs. The moments are exact, the quantiles have an error of 0.5 %.
+
+    The buckets are those of DDSketch (Masson, Rim & Lee 2019).
+    """
 
     runs: int
     mean: float
     squares: float  # the sum of the squares around the mean
     least: float
     most: float
-    buckets: Counter[int]  # of logarithms; what is missing there is 0
+    buckets: Counter[int]  # runs by logarithm; runs with the value 0 are not in it
 
     @classmethod
     def of(cls, sample: Floats) -> Sketch:
+        """The sketch of one value per run."""
         mean = float(sample.mean())
         positive = sample[sample > ZERO]
         places, numbers = np.unique(np.floor(np.log(positive) / STEP).astype(np.int64), return_counts=True)
@@ -53,7 +56,7 @@ class Sketch:
         )
 
     def __add__(self, other: Sketch) -> Sketch:
-        """Of the runs of both (Chan, Golub & LeVeque 1979)."""
+        """The sketch of the runs of both (Chan, Golub & LeVeque 1979)."""
         runs, gap = self.runs + other.runs, other.mean - self.mean
         return Sketch(
             runs,
@@ -66,16 +69,16 @@ class Sketch:
 
     @property
     def estimate(self) -> Estimate:
-        """The mean with its standard error and band."""
+        """The mean with its standard error and confidence band."""
         error = math.sqrt(self.squares / (self.runs - 1) / self.runs) if self.runs > 1 else math.nan
         return Estimate.from_moments(self.mean, error)
 
     def quantile(self, q: float) -> float:
-        """The value below which a share q of the runs lie."""
+        """The value below which a share q of the runs lies."""
         if not 0 <= q <= 1:
-            raise InputError(f"A quantile is asked for with a number from 0 to 1, not {q!r}.")
+            raise InputError(f"The argument of quantile must be a number from 0 to 1, not {q!r}.")
         rank = q * (self.runs - 1)
-        below = self.runs - self.buckets.total()  # runs at 0
+        below = self.runs - self.buckets.total()  # the runs with the value 0
         if rank < below:
             return 0.0
         for place in sorted(self.buckets):
@@ -86,18 +89,18 @@ class Sketch:
 
 
 @dataclass(frozen=True)
-class Part:
-    """Some runs of one policy, added up."""
+class PolicySketch:
+    """The sketches of some runs of one policy."""
 
     runs: int
     simple: Sketch
     cumulative: Sequence[Sketch]  # by checkpoint
     pulls: Floats  # (checkpoints, arms), the sum over runs
-    recommended: NDArray[np.int64]  # (arms,) how often
+    recommended: NDArray[np.int64]  # (arms,) the number of runs that recommend the arm
     left_over: float  # the sum over runs
 
-    def __add__(self, other: Part) -> Part:
-        return Part(
+    def __add__(self, other: PolicySketch) -> PolicySketch:
+        return PolicySketch(
             self.runs + other.runs,
             self.simple + other.simple,
             [one + more for one, more in zip(self.cumulative, other.cumulative, strict=True)],
@@ -107,11 +110,11 @@ class Part:
         )
 
 
-def digest(job: Job, means: Floats, best: Floats) -> Part:
-    """Carry out a job and keep what its runs amount to. `best` is G_b at every checkpoint."""
+def sketch_runs(job: Job, means: Floats, best: Floats) -> PolicySketch:
+    """Play the runs of a job and keep their sketches only. `best` is the best reward G_b at every checkpoint."""
     found = play(job)
     regrets = best - found.pulls @ means
-    return Part(
+    return PolicySketch(
         job.last - job.first,
         Sketch.of(simple_regret(means, found.recommended)),
         [Sketch.of(column) for column in regrets.T],
@@ -123,7 +126,7 @@ def digest(job: Job, means: Floats, best: Floats) -> Part:
 
 @dataclass(frozen=True, repr=False)
 class Digest:
-    """What `simulate(..., keep="summary")` found: distributions in place of arrays."""
+    """The result of `simulate(..., keep="summary")`: distributions in place of arrays."""
 
     world: World
     problem: Problem
@@ -131,7 +134,7 @@ class Digest:
     runs: int
     seed: int
     checkpoints: Floats
-    parts: PerPolicy[Part]
+    parts: PerPolicy[PolicySketch]
     versions: dict[str, str]
 
     def __repr__(self) -> str:
@@ -158,9 +161,9 @@ class Digest:
         return self._per_policy({label: part.recommended for label, part in self.parts.items()})
 
     def summary(self) -> Summary:
-        """Mean, standard error and band of both regrets, per policy."""
+        """The mean, standard error and band of both regrets, per policy."""
         rows = {
-            label: Row(p.simple.estimate, p.cumulative[-1].estimate, p.left_over / p.runs)
+            label: PolicySummary(p.simple.estimate, p.cumulative[-1].estimate, p.left_over / p.runs)
             for label, p in self.parts.items()
         }
         return Summary(rows, self.parts.kinds)
@@ -169,6 +172,6 @@ class Digest:
         return PerPolicy(values, self.parts.kinds)
 
 
-def merged(parts: Sequence[Part]) -> Part:
-    """All of them; added in the order given, so that the last bit does not depend on which was done first."""
-    return reduce(lambda one, other: one + other, parts)
+def merged(sketches: Sequence[PolicySketch]) -> PolicySketch:
+    """The sum of all sketches. Its order is fixed, so its last bit does not depend on which job ended first."""
+    return reduce(lambda one, other: one + other, sketches)
