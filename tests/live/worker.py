@@ -18,7 +18,7 @@ from threading import Barrier
 from typing import Any
 
 import numpy as np
-from causalbandits.live.report import plain
+from causalbandits.live.status import json_values as plain
 
 import causalbandits as cb
 from causalbandits.live import Trial

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import socket
 
-from causalbandits.live.http.server import is_local, listening
+from causalbandits.live.http.server import is_local, listen
 
 
 def test_answers_are_sent_without_delay() -> None:
-    with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
         accepted, _ = listener.accept()
         with accepted:
             # what asyncio looks at before it turns the delay (Nagle's algorithm) off
