@@ -25,7 +25,7 @@ from causalbandits.mechanisms import Linear
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "marketing.toml"
-README = (ROOT / "README.md").read_text()
+GUIDE = (ROOT / "docs" / "guide.md").read_text()
 
 SHOP = """\
 reward = "Buy"
@@ -952,7 +952,7 @@ def answer(*words: object) -> str:
     return found.stdout
 
 
-@pytest.mark.parametrize("document", [README, EXAMPLE.read_text()], ids=["readme", "example"])
+@pytest.mark.parametrize("document", [GUIDE, EXAMPLE.read_text()], ids=["guide", "example"])
 def test_the_commands_of_the_documents_run(document: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     commands = re.findall(r"^(?:# +)?causalbandits ((?:check|simulate) .*?)(?:  |$)", document, re.MULTILINE)
