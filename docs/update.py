@@ -1,6 +1,6 @@
 """Bring the tables and figures of the documents up to date: `make docs`.
 
-The table of policies comes from the registry, the table of rooms from tests/test_imports.py. The verdicts and figures come
+The table of policies comes from the registry, the table of rooms from tests/test_rooms.py. The verdicts and figures come
 from report/ and comparison/, which `make paper` and `make compare` write; where such a folder is missing, its tables stay.
 """
 
@@ -107,10 +107,7 @@ def policies() -> str:
 def rooms() -> str:
     """Who may import whom, as the test of imports holds it."""
     sys.path.insert(0, str(ROOT))
-    try:
-        from tests.test_rooms import ALSO, MAY
-    except ModuleNotFoundError:
-        from tests.test_imports import ALSO, MAY
+    from tests.test_rooms import ALSO, MAY
 
     def listed(names: Iterable[str]) -> str:
         return ", ".join(f"`{name}`" for name in sorted(names)) or "nothing"
