@@ -1,7 +1,7 @@
 """Bring the tables and figures of the documents up to date: `make docs`.
 
-The table of policies comes from the registry, the table of rooms from tests/test_rooms.py. The verdicts and figures come
-from report/ and comparison/, which `make paper` and `make compare` write; where such a folder is missing, its tables stay.
+The table of policies comes from the registry, and the table of rooms from tests/test_rooms.py. Verdicts and figures come
+from report/ and comparison/, which `make paper` and `make compare` write. Without such a folder, its tables stay.
 """
 
 from __future__ import annotations
@@ -16,7 +16,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-FIGURES = ("3-along-0.3-1.1", "worlds-earn-along", "1", "4-tables")  # those of the comparison that docs/comparison.md shows
+FIGURES = (
+    "3-along-0.3-1.1",
+    "worlds-earn-along",
+    "1",
+    "4-tables",
+)  # those of the comparison that docs/comparison.md shows
 
 
 def verdicts(report: Path, says: str) -> str:
