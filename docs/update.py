@@ -1,6 +1,6 @@
 """Bring the tables and figures of the documents up to date: `make docs`.
 
-The table of policies comes from the registry, and the table of rooms from tests/test_rooms.py. Verdicts and figures come
+The table of policies comes from the registry, the table of rooms from tests/test_rooms.py. Verdicts and figures come
 from report/ and comparison/, which `make paper` and `make compare` write. Without such a folder, its tables stay.
 """
 
@@ -94,19 +94,18 @@ def put(document: str, parts: Mapping[str, str]) -> str:
     return document
 
 
-def policies() -> str:
-    """The registered policies: those of this library first. A policy with a page of its own links there."""
+def policy_table() -> str:
+    """All registered policies, those of this library first. A policy with a page of its own links to it."""
     from causalbandits.policies import REGISTRY
 
-    def row(kind: str) -> str:
-        policy = REGISTRY[kind]
-        name = f"[`{kind}`](policies/{kind}.md)" if (DOCS / "policies" / f"{kind}.md").exists() else f"`{kind}`"
-        purpose = str(policy.__doc__).partition("\n")[0]
-        return f"| {name} | `{policy.__name__}` | {purpose} | {policy.paper} |"
-
-    kinds = sorted(REGISTRY, key=lambda kind: (not REGISTRY[kind].paper.startswith("this library"), kind))
-    ours = [kind for kind in kinds if REGISTRY[kind].__module__.startswith("causalbandits.")]
-    return "\n".join(["| name | class | what it does | comes from |", "|---|---|---|---|", *map(row, ours)])
+    rows = []
+    for kind, policy in sorted(
+        REGISTRY.items(), key=lambda item: (not item[1].paper.startswith("this library"), item[0])
+    ):
+        page = f"policies/{kind}.md"
+        name = f"[`{kind}`]({page})" if (DOCS / page).exists() else f"`{kind}`"
+        rows.append(f"| {name} | `{policy.__name__}` | {policy.goal} | {policy.paper} |")
+    return "\n".join(["| name | class | goal | comes from |", "|---|---|---|---|", *rows])
 
 
 def rooms() -> str:
@@ -124,7 +123,10 @@ def rooms() -> str:
 
 def documents(report: Path, comparison: Path) -> Iterable[tuple[Path, str]]:
     """The documents as they should be. Tables whose report is missing stay as they are."""
-    blocks: dict[str, dict[str, str]] = {"policies.md": {"policies": policies()}, "architecture.md": {"rooms": rooms()}}
+    blocks: dict[str, dict[str, str]] = {
+        "policies.md": {"policies": policy_table()},
+        "architecture.md": {"rooms": rooms()},
+    }
     if report.exists():
         blocks["paper.md"] = {"verdicts": verdicts(report, "the paper says")}
     if comparison.exists():
