@@ -104,7 +104,7 @@ def policy_table() -> str:
     ):
         page = f"policies/{kind}.md"
         name = f"[`{kind}`]({page})" if (DOCS / page).exists() else f"`{kind}`"
-        rows.append(f"| {name} | `{policy.__name__}` | {policy.goal} | {policy.paper} |")
+        rows.append(f"| {name} | `{policy.__name__}` | {getattr(policy, "goal", "")} | {policy.paper} |")
     return "\n".join(["| name | class | goal | comes from |", "|---|---|---|---|", *rows])
 
 
