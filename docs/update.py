@@ -104,7 +104,8 @@ def policy_table() -> str:
     ):
         page = f"policies/{kind}.md"
         name = f"[`{kind}`]({page})" if (DOCS / page).exists() else f"`{kind}`"
-        rows.append(f"| {name} | `{policy.__name__}` | {getattr(policy, "goal", "")} | {policy.paper} |")
+        goal = getattr(policy, "goal", "")
+        rows.append(f"| {name} | `{policy.__name__}` | {goal} | {policy.paper} |")
     return "\n".join(["| name | class | goal | comes from |", "|---|---|---|---|", *rows])
 
 
