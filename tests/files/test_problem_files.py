@@ -25,7 +25,6 @@ from causalbandits.mechanisms import Linear
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "marketing.toml"
-GUIDE = (ROOT / "docs" / "guide.md").read_text()
 
 SHOP = """\
 reward = "Buy"
@@ -950,17 +949,6 @@ def answer(*words: object) -> str:
     found = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
     assert found.exit_code == 0
     return found.stdout
-
-
-@pytest.mark.parametrize("document", [GUIDE, EXAMPLE.read_text()], ids=["guide", "example"])
-def test_the_commands_of_the_documents_run(document: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    commands = re.findall(r"^(?:# +)?causalbandits ((?:check|simulate) .*?)(?:  |$)", document, re.MULTILINE)
-    assert {command.split()[0] for command in commands} == {"check", "simulate"}
-    for command in commands:
-        assert ("crm-nb" if "crm-nb" in command else "causal-kl is recommended") in answer(
-            *command.replace("--runs 1000", "--runs 5").split()
-        )
 
 
 def test_check_says_what_watching_tells_about_and_what_the_policy_says(tmp_path: Path) -> None:
