@@ -1,7 +1,9 @@
 # Two commands do everything on a machine with Python 3.11 or newer: `make paper` and `make test`.
+# `make paper` installs what a report needs. The tools of development come with the first command that uses them.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+REPORT_READY := $(VENV)/.ready-report
 READY := $(VENV)/.ready
 FLOORS := .venv-floors
 
@@ -10,16 +12,19 @@ FLOORS := .venv-floors
 help:
 	@echo "make paper | compare | test | test-slow | test-floors | lint | types | docs | bench | clean"
 
-$(READY): pyproject.toml constraints.txt
+$(REPORT_READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[report]"
+	@touch $@
+
+$(READY): $(REPORT_READY)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[all,dev,bench]"
 	@touch $@
 
-paper: $(READY)
+paper: $(REPORT_READY)
 	$(BIN)/causalbandits paper
 
-compare: $(READY)
+compare: $(REPORT_READY)
 	$(BIN)/causalbandits compare
 
 test: $(READY)
@@ -39,7 +44,7 @@ $(FLOORS)/.ready: pyproject.toml constraints.txt tests/floors.py
 test-floors: $(FLOORS)/.ready
 	$(FLOORS)/bin/python -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow"
 
-docs: paper compare
+docs: paper compare $(READY)
 	$(BIN)/python docs/update.py
 	$(BIN)/python docs/performance.py
 

@@ -1,6 +1,6 @@
-"""Brings the tables of docs/performance.md and of the README's Speed up to date with docs/performance.json.
+"""Bring the tables of docs/performance.md up to date with docs/performance.json: `make docs`.
 
-`python -m benchmarks --json docs/performance.json` makes that, on a machine that does nothing else; `make docs` runs this.
+`python -m benchmarks --json docs/performance.json` makes that file. Run it on a machine that does nothing else.
 """
 
 import json
@@ -25,7 +25,8 @@ def measurements(section):
 def machine():
     about = FOUND["engine"]["machine"]
     versions = ", ".join(f"{name} {about[name]}" for name in ("causalbandits", "python", "numpy", "numba"))
-    return f"{about['processor']}, cores: {about['cores']}, vectors: {about['vectors']}, compiled for {about['compiled for']}; {versions}."
+    vectors = f"vectors: {about['vectors']}, compiled for {about['compiled for']}"
+    return f"{about['processor']}, cores: {about['cores']}, {vectors};\n{versions}."
 
 
 def limit():
@@ -43,16 +44,14 @@ def limit():
     )
 
 
-def speed():
-    ratios = table(["work", "ratio"], [[entry["name"], entry["measured_in_words"]] for entry in FOUND["ratios"]])
+def first_result():
     cold, warm = (
-        sorted(e["measured"] for e in FOUND["feel"] if e["name"].endswith(end))
+        sorted(entry["measured"] for entry in FOUND["feel"] if entry["name"].endswith(end))
         for end in ("nothing compiled yet", "from the disk cache")
     )
     return (
-        f"{ratios}\n\nMeasured on: {machine()}\n"
-        f"The first result of a policy takes {cold[0]:.1f} to {cold[-1]:.1f} s while it is compiled, and {warm[0]:.1f} to {warm[-1]:.1f} s "
-        "from then on, in any process."
+        f"The first result of a policy takes {cold[0]:.1f} to {cold[-1]:.1f} s while it is compiled.\n"
+        f"From then on it takes {warm[0]:.1f} to {warm[-1]:.1f} s, in any process."
     )
 
 
@@ -62,9 +61,9 @@ BLOCKS = {
         "ratios": measurements("ratios"),
         "limit": limit(),
         "slopes": measurements("slopes"),
+        "first result": first_result(),
         "feel": measurements("feel"),
     },
-    "README.md": {"speed": speed()},
 }
 
 

@@ -1,4 +1,8 @@
-"""Brings figures and tables of the documents up to date with report/ and comparison/, which `make paper` and `make compare` make: `make docs`."""
+"""Bring the tables and figures of the documents up to date: `make docs`.
+
+The table of policies comes from the registry, the table of rooms from tests/test_rooms.py. Verdicts and figures come
+from report/ and comparison/, which `make paper` and `make compare` write. Without such a folder, its tables stay.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,18 @@ import csv
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FIGURES = ("3-along-0.3-1.1", "worlds-earn-along", "1", "4-tables")  # of the comparison, shown in docs/comparison.md
+DOCS = ROOT / "docs"
+FIGURES = (
+    "3-along-0.3-1.1",
+    "worlds-earn-along",
+    "1",
+    "4-tables",
+)  # those of the comparison that docs/comparison.md shows
 
 
 def verdicts(report: Path, says: str) -> str:
@@ -24,7 +35,7 @@ def verdicts(report: Path, says: str) -> str:
 
 
 def summary(comparison: Path) -> str:
-    """A line for each of what our policies are for: theirs against ours."""
+    """One row for each purpose of our policies: the best of the paper's policies, and ours."""
 
     def mean(study: str, curve: str, **at: str) -> float:
         with open(comparison / "data" / f"{study}.csv", newline="") as file:
@@ -64,11 +75,11 @@ def summary(comparison: Path) -> str:
             {},
         ),
     ]
-    told = []
+    lines = []
     for what, study, theirs, ours, form, at in rows:
         best, name = min((mean(study, curve, **at), curve) for curve in theirs)
-        told.append(f"| {what} | {best:{form}} ({name}) | {mean(study, ours, **at):{form}} (`{ours}`) |")
-    return "\n".join(["| | the best of the paper's | ours |", "|---|---|---|", *told])
+        lines.append(f"| {what} | {best:{form}} ({name}) | {mean(study, ours, **at):{form}} (`{ours}`) |")
+    return "\n".join(["| | the best of the paper's | ours |", "|---|---|---|", *lines])
 
 
 def put(document: str, parts: Mapping[str, str]) -> str:
@@ -83,19 +94,58 @@ def put(document: str, parts: Mapping[str, str]) -> str:
     return document
 
 
+def policy_table() -> str:
+    """All registered policies, those of this library first. A policy with a page of its own links to it."""
+    from causalbandits.policies import REGISTRY
+
+    rows = []
+    for kind, policy in sorted(
+        REGISTRY.items(), key=lambda item: (not item[1].paper.startswith("this library"), item[0])
+    ):
+        page = f"policies/{kind}.md"
+        name = f"[`{kind}`]({page})" if (DOCS / page).exists() else f"`{kind}`"
+        goal = getattr(policy, "goal", "")
+        rows.append(f"| {name} | `{policy.__name__}` | {goal} | {policy.paper} |")
+    return "\n".join(["| name | class | goal | comes from |", "|---|---|---|---|", *rows])
+
+
+def rooms() -> str:
+    """Who may import whom, as the test of imports holds it."""
+    sys.path.insert(0, str(ROOT))
+    from tests.test_rooms import ALSO, MAY
+
+    def listed(names: Iterable[str]) -> str:
+        return ", ".join(f"`{name}`" for name in sorted(names)) or "nothing"
+
+    rows = [f"| `{room}` | {listed(allowed)} |" for room, allowed in MAY.items()]
+    rows += [f"| `{file}` alone | also {listed(allowed)} |" for file, allowed in ALSO.items()]
+    return "\n".join(["| room | may import |", "|---|---|", *rows, "| `cli` | everything |"])
+
+
 def documents(report: Path, comparison: Path) -> Iterable[tuple[Path, str]]:
-    """The documents as they are to be."""
-    readme, compared = ROOT / "README.md", ROOT / "docs" / "comparison.md"
-    yield (
-        readme,
-        put(readme.read_text(), {"verdicts": verdicts(report, "the paper says"), "comparison": summary(comparison)}),
-    )
-    yield compared, put(compared.read_text(), {"verdicts": verdicts(comparison, "we claim")})
+    """The documents as they should be. Tables whose report is missing stay as they are."""
+    blocks: dict[str, dict[str, str]] = {
+        "policies.md": {"policies": policy_table()},
+        "architecture.md": {"rooms": rooms()},
+    }
+    if report.exists():
+        blocks["paper.md"] = {"verdicts": verdicts(report, "the paper says")}
+    if comparison.exists():
+        blocks["comparison.md"] = {"summary": summary(comparison), "verdicts": verdicts(comparison, "we claim")}
+    for name, parts in blocks.items():
+        yield DOCS / name, put((DOCS / name).read_text(), parts)
+
+
+def copy_figures(report: Path, comparison: Path) -> None:
+    """Copy the figures that the documents show."""
+    if report.exists():
+        shutil.copy(report / "figures/2b.svg", DOCS / "experiment-2b.svg")
+    if comparison.exists():
+        for figure in FIGURES:
+            shutil.copy(comparison / f"figures/{figure}.svg", DOCS / f"comparison-{figure}.svg")
 
 
 if __name__ == "__main__":
     for path, text in documents(ROOT / "report", ROOT / "comparison"):
         path.write_text(text)
-    shutil.copy(ROOT / "report/figures/2b.svg", ROOT / "docs/experiment-2b.svg")
-    for figure in FIGURES:
-        shutil.copy(ROOT / f"comparison/figures/{figure}.svg", ROOT / f"docs/comparison-{figure}.svg")
+    copy_figures(ROOT / "report", ROOT / "comparison")
