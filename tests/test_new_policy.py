@@ -95,4 +95,4 @@ def test_the_contract_and_oracle_tests_take_it_and_miss_its_oracle(run: Run) -> 
         assert f"{name}[epsilon-greedy]" in collected
     done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", str(oracles), "-k", "every_policy_has_an_oracle")
     assert done.returncode == 1
-    assert "epsilon_greedy" in done.stdout
+    assert "epsilon-greedy" in done.stdout
