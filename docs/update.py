@@ -95,17 +95,15 @@ def put(document: str, parts: Mapping[str, str]) -> str:
 
 
 def policy_table() -> str:
-    """All registered policies, those of this library first. A policy with a page of its own links to it."""
+    """All policies of the package, those that began here first. A policy with a page of its own links to it."""
     from causalbandits.policies import REGISTRY
 
+    ours = {kind: policy for kind, policy in REGISTRY.items() if policy.__module__.startswith("causalbandits.")}
     rows = []
-    for kind, policy in sorted(
-        REGISTRY.items(), key=lambda item: (not item[1].paper.startswith("this library"), item[0])
-    ):
+    for kind, policy in sorted(ours.items(), key=lambda item: (not item[1].paper.startswith("this library"), item[0])):
         page = f"policies/{kind}.md"
         name = f"[`{kind}`]({page})" if (DOCS / page).exists() else f"`{kind}`"
-        goal = getattr(policy, "goal", "")
-        rows.append(f"| {name} | `{policy.__name__}` | {goal} | {policy.paper} |")
+        rows.append(f"| {name} | `{policy.__name__}` | {policy.goal} | {policy.paper} |")
     return "\n".join(["| name | class | goal | comes from |", "|---|---|---|---|", *rows])
 
 

@@ -9,17 +9,17 @@ import json
 import re
 import runpy
 import shlex
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
-from typer.testing import CliRunner
 
 import causalbandits as cb
 from causalbandits.cli import app
+from causalbandits.policies.reference import LIBRARY
+
+from .cli.commands import output_of, run_command
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -54,10 +54,10 @@ def test_the_live_lines_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.Mo
     (snippet,) = examples(README, "sh")
     setting, *lines = snippet.replace("\\\n", " ").splitlines()
     assert setting.startswith("export CAUSALBANDITS_STORAGE=")
-    answers = [CliRunner().invoke(app, shlex.split(line)[1:]) for line in lines]
-    assert [answer.exit_code for answer in answers] == [0] * 4
-    assert "Trial 1: do() (watch), 1 round, cost 1, pending" in answers[1].stdout
-    assert "1 spent, 0 reserved, 499 left" in answers[3].stdout
+    answers = [output_of(*shlex.split(line)[1:]) for line in lines]
+    assert len(answers) == 4
+    assert "Trial 1: do() (watch), 1 round, cost 1, pending" in answers[1]
+    assert "1 spent, 0 reserved, 499 left" in answers[3]
 
 
 def test_the_examples_of_the_guide_run_and_say_what_the_comments_say(
@@ -81,9 +81,8 @@ def test_the_commands_about_problem_files_run(path: str, monkeypatch: pytest.Mon
     commands = re.findall(r"^(?:# +)?causalbandits ((?:check|simulate) .*?)(?:  |$)", document, re.MULTILINE)
     assert {command.split()[0] for command in commands} == {"check", "simulate"}
     for command in commands:
-        answer = CliRunner().invoke(app, command.replace("--runs 1000", "--runs 5").split(), catch_exceptions=False)
-        assert answer.exit_code == 0
-        assert ("crm-nb" if "crm-nb" in command else "causal-kl is recommended") in answer.stdout
+        answer = output_of(*command.replace("--runs 1000", "--runs 5").split())
+        assert ("crm-nb" if "crm-nb" in command else "causal-kl is recommended") in answer
 
 
 # Tables
@@ -121,7 +120,7 @@ def test_the_tables_of_speed_are_those_of_the_measurement() -> None:
 @pytest.mark.xdist_group("report")
 @pytest.mark.slow
 def test_the_page_on_the_paper_shows_the_verdicts_of_the_whole_paper(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "causalbandits", "paper", "--out", str(tmp_path)], check=True)
+    assert run_command("paper", "--out", str(tmp_path)).returncode == 0
     claims = json.loads((tmp_path / "claims.json").read_text())
     assert len(claims) == 18
     shown = re.findall(
@@ -186,9 +185,10 @@ def test_the_files_that_the_architecture_names_exist() -> None:
     assert [path for path in paths if not any((place / path).exists() for place in places)] == []
 
 
-def test_the_citation_is_of_this_version() -> None:
+def test_the_citation_agrees_with_the_package_and_its_bibtex() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     citation = (ROOT / "CITATION.cff").read_text()
     fields = dict(re.findall(r"^([a-z-]+): \"?(.*?)\"?$", citation, re.MULTILINE))
     assert (fields["version"], fields["license"]) == (project["version"], project["license"])
-    assert fields["title"].startswith(project["name"])
+    assert f"{fields['title']}." == f"{project['name']}: {project['description']}"
+    assert re.findall(r"^  - name: \"(.*)\"$", citation, re.MULTILINE) == list(LIBRARY.authors)
