@@ -266,10 +266,10 @@ def test_watching_teaches_the_distribution_under_arms_without_a_backdoor_path_an
     assert state.samples.tolist() == [4000, *((trace.shown["X1"] == x).sum() for x in "01"), 0, 0]
     for a in (0, 1, 2):
         exact = world.parent_distribution(problem.arms[a]).ravel()
-        assert np.abs(state.shows[a] / state.samples[a] - exact).max() < 6 * 0.5 / np.sqrt(
+        assert np.abs(state.samples_by_configuration[a] / state.samples[a] - exact).max() < 6 * 0.5 / np.sqrt(
             state.samples[a]
         )  # below 1e-8 each
-        assert state.expected[a] / state.samples[a] == pytest.approx(world.mean(problem.arms[a]), abs=0.1)
+        assert state.expected_sums[a] / state.samples[a] == pytest.approx(world.mean(problem.arms[a]), abs=0.1)
 
 
 def test_an_arm_is_learned_from_configurations_that_other_arms_showed() -> None:
@@ -287,7 +287,7 @@ def test_an_arm_is_learned_from_configurations_that_other_arms_showed() -> None:
     one = cb.trace(world, driver.case.problem, FixedByBoth(arm=1), seed=1)
     driver.pending[1] += 20
     driver.tell(one, 0, 20)
-    assert driver.state.spreads[1] < 0.2 / 20  # an arm alone in the world has 1/20 after 20 rounds
+    assert driver.state.uncertainty[1] < 0.2 / 20  # an arm alone in the world has 1/20 after 20 rounds
 
 
 def test_who_must_see_the_parents_refuses_a_problem_that_hides_them_or_has_too_many() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.papers.nair2021 import paper as nair2021
-from causalbandits.policies.maths.contenders import height, parting, tail
+from causalbandits.policies.maths.contenders import scaled_density, scaled_tail, separating_reward
 
 OTHERS = ["obs", "pb", "gamma-nb"]
 SURE = cb.World(
@@ -40,7 +40,7 @@ def regrets(world: cb.World, problem: cb.Problem, runs: int) -> tuple[dict[str, 
 def test_the_tail_of_the_normal_is_right_within_two_percent() -> None:
     for z in np.linspace(-8, 8, 161):
         exact = 0.5 * math.erfc(z / math.sqrt(2))
-        assert tail(z, height(z)) / math.sqrt(2 * math.pi) == pytest.approx(exact, rel=0.02)
+        assert scaled_tail(z, scaled_density(z)) / math.sqrt(2 * math.pi) == pytest.approx(exact, rel=0.02)
 
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 100])
@@ -48,17 +48,17 @@ def test_the_tail_of_the_normal_is_right_within_two_percent() -> None:
 def test_above_the_parting_reward_one_arm_is_expected(arms: int, spread: float) -> None:
     rng = np.random.default_rng(arms)
     means, sharp = rng.normal(0.5, spread, arms), rng.uniform(2, 50, arms)
-    x = parting(means, sharp)
+    x = separating_reward(means, sharp)
     assert math.isfinite(x)
     expected = [
-        tail((x - m) * s, height((x - m) * s)) / math.sqrt(2 * math.pi) for m, s in zip(means, sharp, strict=True)
+        scaled_tail((x - m) * s, scaled_density((x - m) * s)) / math.sqrt(2 * math.pi) for m, s in zip(means, sharp, strict=True)
     ]
     assert sum(expected) == pytest.approx(1 if arms > 1 else 0.5, abs=1e-6)
 
 
 def test_the_parting_reward_lies_between_two_arms_that_are_far_apart() -> None:
-    assert parting(np.array([0.0, 1.0]), np.array([40.0, 40.0])) == pytest.approx(0.5)
-    assert parting(np.array([0.0, 3.0]), np.array([20.0, 10.0])) == pytest.approx(1.0, abs=0.01)
+    assert separating_reward(np.array([0.0, 1.0]), np.array([40.0, 40.0])) == pytest.approx(0.5)
+    assert separating_reward(np.array([0.0, 3.0]), np.array([20.0, 10.0])) == pytest.approx(1.0, abs=0.01)
 
 
 @pytest.mark.parametrize("p", [0.06, 0.1])

@@ -22,7 +22,7 @@ from .checks import needs_budget, once_each
 from .columns import PARENTS
 from .contract import Policy
 from .maths.configurations import add_seen, best_mixture, mixture
-from .maths.indices import SKIP, first_untried, is_awaited, log_of, total
+from .maths.indices import SKIP, first_untried, log_from_table, must_wait, total
 from .maths.ties import best
 from .registry import register
 
@@ -89,14 +89,14 @@ class CUCB2(Policy):
             if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
-        logarithm = log_of(view.log_of, state.means.size) + 2 * log_of(view.log_of, t) - LOG_2  # log(k^n t^2 / 2)
+        logarithm = log_from_table(view.log_of, state.means.size) + 2 * log_from_table(view.log_of, t) - LOG_2  # log(k^n t^2 / 2)
         scale = view.width * math.sqrt(max(logarithm, 0.0) / t)
         values, means, zeta, parents, costs = state.scratch, state.means, state.zeta, view.parents, view.costs
         for a in range(costs.size):
             index = mixture(parents, means, a) + scale * zeta[a]  # mu_bar_a(t)
             values[a] = index if costs[a] <= left else -np.inf
         arm = best(values, rng)  # line 4
-        return max(arm, 0), (1 if arm >= 0 and not is_awaited(arm, state.pulls, pending) else 0)
+        return max(arm, 0), (1 if arm >= 0 and not must_wait(arm, state.pulls, pending) else 0)
 
     def tell(self, view, state, arm, tally):  # line 5
         if state.pulls[arm] == 0:

@@ -25,10 +25,10 @@ import numpy as np
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
-from .maths.indices import add_to, is_awaited, total
-from .maths.kl import highest, upper_h_plus
+from .maths.indices import add_to, must_wait, total
+from .maths.kl import bound_without_samples, upper_h_plus
 from .maths.ties import best, best_mean
-from .maths.watching import is_due, leave_out, saves
+from .maths.watching import exclude_unavailable, starts_with_watching, watching_pays
 from .registry import register
 
 
@@ -51,7 +51,7 @@ class CausalKL(InBlocks):
 
     def init(self, view):
         arms = view.arms
-        unknown = highest(view.low, view.width, view.is_bounded)
+        unknown = bound_without_samples(view.low, view.width, view.is_bounded)
         return State(
             counts=np.zeros(arms, np.int64),
             sums=np.zeros(arms),
@@ -77,12 +77,12 @@ class CausalKL(InBlocks):
                     mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else view.low + view.width / 2
                     bound = upper_h_plus(mean * n, n, view.rounds, view.low, view.width, view.is_bounded)
                     values[a] = bound * view.rates[a]
-        if view.observes and view.costs[0] <= left and not is_awaited(0, state.counts, pending):
-            if is_due(state.counts, pending, view.costs, view.cheapest_intervention):
+        if view.observes and view.costs[0] <= left and not must_wait(0, state.counts, pending):
+            if starts_with_watching(state.counts, pending, view.costs, view.cheapest_intervention):
                 return 0, 1
-            if state.counts[0] > 0 and saves(view, values, state.counts, state.sums, state.watched, left):
+            if state.counts[0] > 0 and watching_pays(view, values, state.counts, state.sums, state.watched, left):
                 return 0, 1 + np.int64(self.block * state.counts[0])
-        leave_out(values, state.counts, pending, view.costs, left)
+        exclude_unavailable(values, state.counts, pending, view.costs, left)
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.counts[arm]) if arm >= 0 else 0)
 

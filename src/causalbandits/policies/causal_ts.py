@@ -21,17 +21,17 @@ from ..engine.bridge.cache import lean
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
-from .maths.indices import add_to, is_awaited
+from .maths.indices import add_to, must_wait
 from .maths.posteriors import beta_variate, normal_variate
 from .maths.ties import best, best_mean
-from .maths.watching import is_due, leave_out, saves
+from .maths.watching import exclude_unavailable, starts_with_watching, watching_pays
 from .registry import register
 
-FEW = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % (Hoeffding)
+FEW_OBSERVATIONS = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % (Hoeffding)
 
 
 @lean
-def drawn(total, count, low, width, is_bounded, rng):
+def posterior_draw(total, count, low, width, is_bounded, rng):
     """A draw from the posterior of a mean; a real one of which nothing is known may be anything, and counts as the best."""
     if is_bounded:
         share = min(max((total - count * low) / width, 0.0), float(count))
@@ -70,26 +70,26 @@ class CausalThompson(InBlocks):
         if (
             view.observes
             and view.costs[0] <= left
-            and is_due(state.counts, pending, view.costs, view.cheapest_intervention)
+            and starts_with_watching(state.counts, pending, view.costs, view.cheapest_intervention)
         ):
             return 0, 1
         draws = state.scratch
         for a in range(view.arms):
-            draws[a] = drawn(state.sums[a], state.counts[a], view.low, view.width, view.is_bounded, rng) * view.rates[a]
+            draws[a] = posterior_draw(state.sums[a], state.counts[a], view.low, view.width, view.is_bounded, rng) * view.rates[a]
         can_watch = (
-            view.observes and view.costs[0] <= left and state.counts[0] > 0 and not is_awaited(0, state.counts, pending)
+            view.observes and view.costs[0] <= left and state.counts[0] > 0 and not must_wait(0, state.counts, pending)
         )
-        if can_watch and saves(view, draws, state.counts, state.sums, state.watched, left):
+        if can_watch and watching_pays(view, draws, state.counts, state.sums, state.watched, left):
             return 0, 1 + np.int64(self.block * state.counts[0])
-        leave_out(draws, state.counts, pending, view.costs, left)
+        exclude_unavailable(draws, state.counts, pending, view.costs, left)
         arm = best(draws, rng)
         if arm < 0:
             return 0, 0
         rounds = 1 + np.int64(self.block * state.counts[arm])
-        if can_watch and arm > 0 and state.counts[0] < FEW:
+        if can_watch and arm > 0 and state.counts[0] < FEW_OBSERVATIONS:
             for _ in range(1, rounds):
                 if (
-                    drawn(state.sums[0], state.counts[0], view.low, view.width, view.is_bounded, rng) * view.rates[0]
+                    posterior_draw(state.sums[0], state.counts[0], view.low, view.width, view.is_bounded, rng) * view.rates[0]
                     > draws[arm]
                 ):
                     return 0, 1

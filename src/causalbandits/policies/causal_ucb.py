@@ -20,9 +20,9 @@ import numpy as np
 from ..engine.bridge.record import record
 from .columns import PARENTS
 from .contract import InBlocks
-from .maths.configurations import expect_seen
+from .maths.configurations import fill_expected_counts
 from .maths.indices import total
-from .maths.joint import fill_joint, invert
+from .maths.joint import fill_joint_bounds, invert_counts
 from .maths.ties import best
 from .registry import register
 
@@ -60,13 +60,13 @@ class CausalUCB(InBlocks):
 
     def ask(self, view, state, pending, left, rng):
         counts = state.scratch_inverses
-        expect_seen(state.counts, view.parents, pending, counts)
+        fill_expected_counts(state.counts, view.parents, pending, counts)
         if not view.is_bounded:
             for y in range(counts.size):
                 counts[y] = max(counts[y], 1.0)
-        invert(counts)
+        invert_counts(counts)
         rounds = state.rounds + total(pending)
-        fill_joint(view, state.means, counts, rounds, left, state.scratch)
+        fill_joint_bounds(view, state.means, counts, rounds, left, state.scratch)
         arm = best(state.scratch, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.pulls[arm]) if arm >= 0 else 0)
 

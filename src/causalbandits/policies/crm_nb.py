@@ -2,7 +2,7 @@
 
 Idea: UCB per unit of cost on effective pulls; watch often enough (beta^2 log t times) that the seldom best arm is not missed.
 Symbols: pulls N^a, counts E^a (own pulls and observations that show the arm; N^0 for the observation), means mu_hat, rounds t - 1,
-top mu_hat*/gamma. `exploration` is the constant under the root: 2 as in the proof (the text has 8).
+best_rate mu_hat*/gamma. `exploration` is the constant under the root: 2 as in the proof (the text has 8).
 Costs per arm: the index is divided by the arm's own cost, argmax over the affordable arms; mu_hat*/gamma is the largest mu_hat_a / c_a,
 and mu_hat_0 becomes mu_hat_0 / c_0 should the observation not cost 1.
 Many values or several variables per arm: an observation counts for an arm if all that it sets held. An arm with a backdoor path gets
@@ -21,7 +21,7 @@ from ..problem import Problem
 from .checks import needs_budget, needs_observation, once_each
 from .columns import ARMS
 from .contract import Policy
-from .maths.indices import SKIP, add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
+from .maths.indices import SKIP, add_pulls, add_shown, best_index, first_untried, largest_rate, log_from_table, total
 from .maths.ties import TIE, best_mean
 from .registry import register
 
@@ -36,7 +36,7 @@ class State:
     means: np.ndarray
     roots: np.ndarray  # 1 / sqrt(E)
     beta: float
-    top: float
+    best_rate: float
     scratch: np.ndarray  # (arms,) working memory
 
 
@@ -69,7 +69,7 @@ class CRMNB(Policy):
             means=np.zeros(arms),
             roots=np.zeros(arms),
             beta=1.0,  # line 2
-            top=-np.inf,
+            best_rate=-np.inf,
             scratch=np.zeros(arms),
         )
 
@@ -82,10 +82,10 @@ class CRMNB(Policy):
             return 0, left // view.costs[0]
         waiting = total(pending)
         t = state.rounds + waiting + 1
-        wanted = state.beta**2 * log_of(view.log_of, t)
+        wanted = state.beta**2 * log_from_table(view.log_of, t)
         if state.counts[0] + pending[0] < wanted and view.costs[0] <= left:  # line 4
             return 0, 1  # line 5
-        width = view.width * math.sqrt(self.exploration * log_of(view.log_of, t - 1))
+        width = view.width * math.sqrt(self.exploration * log_from_table(view.log_of, t - 1))
         arm = best_index(view, state, view.rates, width, pending, waiting, left, rng)
         return arm, 1  # line 7
 
@@ -99,15 +99,15 @@ class CRMNB(Policy):
             add_shown(view, state, tally)
         else:
             add_pulls(state, arm, tally)
-        # line 11: sought anew only if the arm that had the top may have lost it
+        # line 11: sought anew only if the arm that had the best_rate may have lost it
         after = state.means[arm] * view.rates[arm]
-        if arm == 0 or (before == state.top and after < before):
-            state.top = largest_rate(state.means, state.counts, view.rates, state.scratch)
+        if arm == 0 or (before == state.best_rate and after < before):
+            state.best_rate = largest_rate(state.means, state.counts, view.rates, state.scratch)
         else:
-            state.top = max(state.top, after)
-        lead = state.top - state.means[0] * view.rates[0]
+            state.best_rate = max(state.best_rate, after)
+        lead = state.best_rate - state.means[0] * view.rates[0]
         if state.rounds > view.arms and lead > TIE:  # line 12; equal but for rounding is not less
-            cap = math.sqrt(log_of(view.log_of, state.rounds))
+            cap = math.sqrt(log_from_table(view.log_of, state.rounds))
             state.beta = min(2 * math.sqrt(2) * view.width / lead, cap)  # line 13
 
     def recommend(self, view, state, rng):

@@ -17,7 +17,7 @@ from ..problem import Problem
 from .checks import needs_budget, once_each
 from .columns import REWARDS
 from .contract import Policy
-from .maths.indices import SKIP, add_pulls, best_index, first_untried, log_of, total
+from .maths.indices import SKIP, add_pulls, best_index, first_untried, log_from_table, total
 from .maths.ties import best_mean
 from .registry import register
 
@@ -70,7 +70,7 @@ class FKube(Policy):
             if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
         waiting = total(pending)
-        width = view.width * math.sqrt(self.exploration * log_of(view.log_of, state.rounds + waiting))
+        width = view.width * math.sqrt(self.exploration * log_from_table(view.log_of, state.rounds + waiting))
         arm = best_index(view, state, state.rates, width, pending, waiting, left, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)
 

@@ -22,7 +22,7 @@ from ..problem import Problem
 from .checks import needs_budget
 from .columns import PARENTS
 from .contract import Policy
-from .maths.configurations import add_seen, drawn_from, fill_weighted, second_moments
+from .maths.configurations import add_seen, fill_weighted_sums, largest_second_moment, random_position
 from .maths.design import best_design
 from .maths.ties import best
 from .registry import register
@@ -77,7 +77,7 @@ class ImportanceSampling(Policy):
                 for y in range(configurations):
                     mixture[y] += view.design[a] * view.parents[a, y]
         rounds = math.floor(view.budget / mean_cost * (1 + 1e-13))  # T; whole but for rounding is whole
-        bound = math.sqrt(second_moments(view.parents, mixture) * rounds / math.log(2.0 * rounds * view.arms))
+        bound = math.sqrt(largest_second_moment(view.parents, mixture) * rounds / math.log(2.0 * rounds * view.arms))
         return State(
             cumulative=cumulative,
             highest_cost=highest_cost,
@@ -91,7 +91,7 @@ class ImportanceSampling(Policy):
         )
 
     def ask(self, view, state, pending, left, rng):
-        return drawn_from(state.cumulative, rng), (1 if left >= state.highest_cost else 0)  # line 2
+        return random_position(state.cumulative, rng), (1 if left >= state.highest_cost else 0)  # line 2
 
     def tell(self, view, state, arm, tally):  # line 3
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
@@ -99,7 +99,7 @@ class ImportanceSampling(Policy):
     def recommend(self, view, state, rng):  # lines 5 and 6
         for y in range(state.sums.size):
             state.scratch_sums[y] = state.sums[y] - view.low * state.counts[y]
-        fill_weighted(state.scratch_sums, view.parents, state.mixture, state.bound, state.scratch)  # but for 1/T
+        fill_weighted_sums(state.scratch_sums, view.parents, state.mixture, state.bound, state.scratch)  # but for 1/T
         for a in range(view.arms):
             state.scratch[a] /= max(1, state.counts.sum())
         return best(state.scratch, rng)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from .f_kube import FKube
-from .maths.indices import SKIP, drawn_from_knapsack, fill_indices, first_untried, log_of, total
+from .maths.indices import SKIP, fill_indices, first_untried, log_from_table, random_knapsack_item, total
 from .registry import register
 
 
@@ -30,7 +30,7 @@ class Kube(FKube):
             if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
         waiting = total(pending)
-        width = view.width * math.sqrt(self.exploration * log_of(view.log_of, state.rounds + waiting))
+        width = view.width * math.sqrt(self.exploration * log_from_table(view.log_of, state.rounds + waiting))
         fill_indices(state, state.rates, width, pending, waiting)
-        arm = drawn_from_knapsack(state.scratch, view.costs, view.highest_cost, left, rng)  # P(i) = m_i / sum of m_k
+        arm = random_knapsack_item(state.scratch, view.costs, view.highest_cost, left, rng)  # P(i) = m_i / sum of m_k
         return max(arm, 0), (1 if arm >= 0 else 0)

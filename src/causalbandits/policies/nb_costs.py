@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from .gamma_nb import GammaNB
 from .maths.indices import add_to
-from .maths.phases import plan_seldom_by_cost
+from .maths.phases import plan_rare_by_cost
 from .registry import register
 
 
@@ -35,4 +35,4 @@ class NBCosts(GammaNB):
         add_to(state.shown, tally.shown)
         add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            plan_seldom_by_cost(state.shown, view.costs, view.budget // 2, state.plan)
+            plan_rare_by_cost(state.shown, view.costs, view.budget // 2, state.plan)

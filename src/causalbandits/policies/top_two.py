@@ -8,7 +8,7 @@ We put the number x in place of M_a at which sum_a P(theta_a > x) = 1, or P(thet
 reward that parts the best arm from the rest (`engine.contenders.parting`). A sample of a brings v_a down by v_a / (n_a + 1) on average, which is
 exact for the Beta posterior. So a pull is worth f_a(x) v_a / (n_a + 1) / c_a, an observation the sum over a of p_a f_a(x) v_a / (n_a + 1), / c_0.
 Symbols: counts N_a effective samples (pulls and observations that showed a), n_a = N_a + 8 with the prior's; v_a = s_a (1 - s_a) / (n_a + 1), where
-s_a is the mean with four successes and four failures more; sharp 1 / sqrt(v_a); p_a = (watched_a + 1/2) / (watched_0 + 1).
+s_a is the mean with four successes and four failures more; inverse_sd 1 / sqrt(v_a); p_a = (watched_a + 1/2) / (watched_0 + 1).
 Hope: for the choice, m_a has eight samples more that are as good as the best arm so far, so that no good arm is given up for a few unlucky samples:
 no prior knows that the best arm may be one that is rarely seen. The recommendation is the best mean with half a success and half a failure more.
 What all watched arms share does not part them: the mean of the observations that showed a, minus the mean of all of them, has the variance (1 - p_a)
@@ -30,14 +30,14 @@ from ..engine.bridge.cache import lean
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
-from .maths.contenders import parting
+from .maths.contenders import separating_reward
 from .maths.indices import add_to, total
 from .maths.ties import best
-from .maths.watching import leave_out
+from .maths.watching import exclude_unavailable
 from .registry import register
 
-PRIOR = 8.0  # samples before all
-CHOICES = 200  # a choice spends at least this part of the budget: more would cost time and gain nothing
+PRIOR_SAMPLES = 8.0  # samples before all
+MOST_CHOICES = 200  # a choice spends at least this part of the budget: more would cost time and gain nothing
 
 
 @record
@@ -46,7 +46,7 @@ class State:
     sums: np.ndarray
     watched: np.ndarray
     means: np.ndarray  # m_a, of rewards scaled to [0, 1]
-    sharp: np.ndarray  # 1 / sqrt(v_a)
+    inverse_sd: np.ndarray  # 1 / sqrt(v_a)
     scratch: np.ndarray  # (arms,) working memory
 
 
@@ -68,7 +68,7 @@ def mean_of(view, state, a):
 
 
 @lean
-def judge(view, state):
+def update_posteriors(view, state):
     """Set m_a and 1 / sqrt(v_a) of every arm, once some arm has a sample."""
     counts, watched, low, width = state.counts, state.watched, view.low, view.width
     top = -np.inf
@@ -76,16 +76,16 @@ def judge(view, state):
         if counts[a] > 0:
             top = max(top, mean_of(view, state, a))
     for a in range(counts.size):
-        n, reward = counts[a] + PRIOR, (state.sums[a] - counts[a] * low) / width
-        share = (min(max(reward, 0.0), float(counts[a])) + PRIOR / 2.0) / n if view.is_bounded else 0.5
+        n, reward = counts[a] + PRIOR_SAMPLES, (state.sums[a] - counts[a] * low) / width
+        share = (min(max(reward, 0.0), float(counts[a])) + PRIOR_SAMPLES / 2.0) / n if view.is_bounded else 0.5
         variance = share * (1.0 - share) / (n + 1.0)
         if view.observes and a > 0 and watched[a] > 0:
             variance *= 1.0 - share_shown(watched, a) * watched[a] / counts[a]
-        state.means[a], state.sharp[a] = (reward + PRIOR * top) / n, 1.0 / math.sqrt(variance)
+        state.means[a], state.inverse_sd[a] = (reward + PRIOR_SAMPLES * top) / n, 1.0 / math.sqrt(variance)
 
 
 @lean
-def awaited(a, pending, watched, watches):
+def expected_pending_samples(a, pending, watched, watches):
     """The samples of an arm that pending rounds are to bring; `watches` whether those of the observation do."""
     return pending[a] + (pending[0] * share_shown(watched, a) if watches and a > 0 else 0.0)
 
@@ -100,13 +100,13 @@ class TopTwo(InBlocks):
 
     def init(self, view):
         arms = view.arms
-        sharp = 2.0 * math.sqrt(PRIOR + 1.0)
+        inverse_sd = 2.0 * math.sqrt(PRIOR_SAMPLES + 1.0)
         return State(
             counts=np.zeros(arms, np.int64),
             sums=np.zeros(arms),
             watched=np.zeros(arms, np.int64),
             means=np.full(arms, 0.5),
-            sharp=np.full(arms, sharp),
+            inverse_sd=np.full(arms, inverse_sd),
             scratch=np.zeros(arms),
         )
 
@@ -115,24 +115,24 @@ class TopTwo(InBlocks):
             return 0, left // view.costs[0]
         values, waiting = state.scratch, total(pending)
         for a in range(view.arms):
-            values[a] = state.sharp[a]
+            values[a] = state.inverse_sd[a]
             if waiting > 0:
-                more = awaited(a, pending, state.watched, view.observes and view.teaches[a])
-                values[a] *= math.sqrt(1.0 + more / (state.counts[a] + PRIOR + 1.0))
+                more = expected_pending_samples(a, pending, state.watched, view.observes and view.teaches[a])
+                values[a] *= math.sqrt(1.0 + more / (state.counts[a] + PRIOR_SAMPLES + 1.0))
         x, nearest, unit = (
-            parting(state.means, values),
+            separating_reward(state.means, values),
             np.inf,
             1.0,
         )  # in units of the arm nearest to x nothing vanishes
         for a in range(view.arms):
             z = abs(x - state.means[a]) * values[a]
             if z < nearest:
-                nearest, unit = z, values[a] * (state.counts[a] + PRIOR + 1.0)
+                nearest, unit = z, values[a] * (state.counts[a] + PRIOR_SAMPLES + 1.0)
         watch = 0.0
         for a in range(view.arms):
-            z, n = (x - state.means[a]) * values[a], state.counts[a] + PRIOR
+            z, n = (x - state.means[a]) * values[a], state.counts[a] + PRIOR_SAMPLES
             if waiting > 0:
-                n += awaited(a, pending, state.watched, view.observes and view.teaches[a])
+                n += expected_pending_samples(a, pending, state.watched, view.observes and view.teaches[a])
             gain = (
                 math.exp(0.5 * (nearest * nearest - z * z)) * unit / (values[a] * (n + 1.0))
             )  # f_a(x) v_a / (n_a + 1)
@@ -141,11 +141,11 @@ class TopTwo(InBlocks):
             values[a] = gain * view.rates[a]
         if view.observes:
             values[0] = watch * view.rates[0]
-        leave_out(values, state.counts, pending, view.costs, left)
+        exclude_unavailable(values, state.counts, pending, view.costs, left)
         arm = best(values, rng)
         if arm < 0:
             return 0, 0
-        return arm, max(1 + np.int64(self.block * state.counts[arm]), view.budget // (CHOICES * view.costs[arm]))
+        return arm, max(1 + np.int64(self.block * state.counts[arm]), view.budget // (MOST_CHOICES * view.costs[arm]))
 
     def tell(self, view, state, arm, tally):
         if arm == 0 and view.observes:
@@ -155,7 +155,7 @@ class TopTwo(InBlocks):
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-        judge(view, state)
+        update_posteriors(view, state)
 
     def recommend(self, view, state, rng):
         values, nothing = state.scratch, total(state.counts) == 0

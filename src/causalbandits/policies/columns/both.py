@@ -35,7 +35,7 @@ class BothLayout(NamedTuple):
     """The fields of `ArmsLayout` and of `ParentsLayout`."""
 
     observes: bool
-    taught: NDArray[np.int64]
+    arms: NDArray[np.int64]
     start: NDArray[np.int64]
     place: NDArray[np.int64]
     value: NDArray[np.int64]
@@ -91,9 +91,9 @@ class Both(Columns):
         tally.seen_reward[y] += reward
         if arm == 0 and layout.observes:
             tally.is_clear = False
-            for i in range(len(layout.taught)):
+            for i in range(len(layout.arms)):
                 if holds(layout, i, values):
-                    tally.shown_seen[layout.taught[i], y] += 1
+                    tally.shown_seen[layout.arms[i], y] += 1
 
 
 BOTH = Both()

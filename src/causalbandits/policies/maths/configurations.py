@@ -21,7 +21,7 @@ def add_seen(seen, seen_reward, counts, sums, means):
 
 
 @lean
-def expect_seen(counts, parents, pending, values):
+def fill_expected_counts(counts, parents, pending, values):
     """N_y; a pending round of arm a is expected to show y with probability P(y | do(a))."""
     for y in range(values.size):
         values[y] = np.float64(counts[y])
@@ -34,7 +34,7 @@ def expect_seen(counts, parents, pending, values):
 @lean
 def add_radii(means, counts, parents, pending, width, values):
     """mu_hat_y + width / sqrt(max(1, N_y)), N_y with what the pending rounds are expected to show."""
-    expect_seen(counts, parents, pending, values)
+    fill_expected_counts(counts, parents, pending, values)
     for y in range(means.size):
         values[y] = means[y] + width / math.sqrt(max(values[y], 1.0))
 
@@ -58,7 +58,7 @@ def mixture(parents, means, a):
 
 
 @lean
-def drawn_from(cumulative, rng):
+def random_position(cumulative, rng):
     """A position by its share, given the sums of the shares up to and with each position; one without a share is never drawn."""
     point = uniform(rng) * cumulative[cumulative.size - 1]
     low, high = 0, cumulative.size - 1
@@ -72,7 +72,7 @@ def drawn_from(cumulative, rng):
 
 
 @lean
-def second_moments(parents, mixture):
+def largest_second_moment(parents, mixture):
     """m = max over a of sum_y P(y | do(a))^2 / Q(y), what happens under no arm left out."""
     largest = 0.0
     for a in range(parents.shape[0]):
@@ -85,7 +85,7 @@ def second_moments(parents, mixture):
 
 
 @lean
-def fill_weighted(sums, parents, mixture, bound, values):
+def fill_weighted_sums(sums, parents, mixture, bound, values):
     """sum_y S_y R_a(y) 1{R_a(y) <= bound} of every arm, R_a(y) = P(y | do(a)) / Q(y)."""
     for a in range(values.size):
         value = 0.0

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
-GAP = 1e-9  # by which share of it the answer may exceed the minimum; 1e-6 is still accepted where rounding forbids more
-STEPS = 2000  # Newton steps at most; some 60 are taken
-NEAR = 0.01  # of the end of a stage, where a whole step is right and the objective too coarse in floats to tell
-NEGLIGIBLE = 1e-8  # a share of the money that is not worth an arm in the design
+RELATIVE_GAP = 1e-9  # by which share of it the answer may exceed the minimum; 1e-6 is still accepted where rounding forbids more
+MOST_STEPS = 2000  # Newton steps at most; some 60 are taken
+FULL_STEP_BELOW = 0.01  # of the end of a stage, where a whole step is right and the objective too coarse in floats to tell
+SMALLEST_SHARE = 1e-8  # a share of the money that is not worth an arm in the design
 
 
 @dataclass(frozen=True)
@@ -37,17 +37,17 @@ class Design:
 
 def best_design(parents: Doubles, costs: Sequence[int]) -> Design:
     """The best design for P(y | do(a)), (arms, configurations), and the arms' costs."""
-    return _solved(np.ascontiguousarray(parents).tobytes(), parents.shape, tuple(costs))
+    return _solve(np.ascontiguousarray(parents).tobytes(), parents.shape, tuple(costs))
 
 
 @lru_cache(maxsize=64)
-def _solved(table: bytes, shape: tuple[int, int], costs: tuple[int, ...]) -> Design:
+def _solve(table: bytes, shape: tuple[int, int], costs: tuple[int, ...]) -> Design:
     parents = np.frombuffer(table).reshape(shape)
     prices = np.array(costs) / np.mean(costs)
-    rows, kept = _distinct(parents, prices)
+    rows, kept = _distinct_rows(parents, prices)
     rows = rows[:, rows.max(axis=0) > 0]
-    shares, least = _minimised(rows, rows / prices[kept, None])
-    pruned = np.where(shares < NEGLIGIBLE, 0.0, shares)
+    shares, least = _minimise(rows, rows / prices[kept, None])
+    pruned = np.where(shares < SMALLEST_SHARE, 0.0, shares)
     pruned /= pruned.sum()
     per_money = rows / prices[kept, None]
     if _largest(rows, pruned @ per_money) <= least * (1 + 1e-6):
@@ -61,7 +61,7 @@ def _solved(table: bytes, shape: tuple[int, int], costs: tuple[int, ...]) -> Des
     return Design(eta, value, least)
 
 
-def _distinct(parents: Doubles, prices: Doubles) -> tuple[Doubles, NDArray[np.int64]]:
+def _distinct_rows(parents: Doubles, prices: Doubles) -> tuple[Doubles, NDArray[np.int64]]:
     """The different rows, and for each the cheapest arm that has it: nothing is gained by drawing another."""
     cheapest: dict[bytes, int] = {}
     for a in np.argsort(prices, kind="stable"):
@@ -76,7 +76,7 @@ def _largest(rows: Doubles, mixture: Doubles) -> float:
         return float(np.where(rows > 0, rows**2 / mixture, 0.0).sum(axis=1).max())
 
 
-def _minimised(rows: Doubles, per_money: Doubles) -> tuple[Doubles, float]:
+def _minimise(rows: Doubles, per_money: Doubles) -> tuple[Doubles, float]:
     """The shares of money that minimise max_a F_a(u), and a lower bound of the minimum that proves it."""
     squares = rows**2
     arms = len(rows)
@@ -85,41 +85,41 @@ def _minimised(rows: Doubles, per_money: Doubles) -> tuple[Doubles, float]:
     t = 1.5 * moments.max()
     best, value, least = u, moments.max(), 0.0
     weight = 1 / moments.max()  # of t against the barrier
-    before = np.inf  # what the last step promised
-    for _ in range(STEPS):
+    last_decrease = np.inf  # what the last step expected_decrease
+    for _ in range(MOST_STEPS):
         mixture = u @ per_money
         slack = t - squares @ (1 / mixture)
         slopes = -(squares / mixture**2) @ per_money.T  # (a, b) of F_a by u_b
-        pull = 1 / slack
-        curved = per_money * ((pull @ squares) * 2 / mixture**3)
-        # t is eliminated: its step follows from that of u, and what is left of the terms pull^2 is their spread about the mean slope
-        by_t = weight - pull.sum()
-        mean_slope = pull**2 @ slopes / (pull**2).sum()
-        spread = (slopes - mean_slope) * pull[:, None]
-        gradient = pull @ slopes - 1 / u + by_t * mean_slope
+        inverse_slack = 1 / slack
+        curvature = per_money * ((inverse_slack @ squares) * 2 / mixture**3)
+        # t is eliminated: its step follows from that of u, and what is left of the terms inverse_slack^2 is their spread about the mean slope
+        by_t = weight - inverse_slack.sum()
+        mean_slope = inverse_slack**2 @ slopes / (inverse_slack**2).sum()
+        spread = (slopes - mean_slope) * inverse_slack[:, None]
+        gradient = inverse_slack @ slopes - 1 / u + by_t * mean_slope
         try:
-            step = _newton(curved @ per_money.T + spread.T @ spread, gradient, u)
+            step = _newton_step(curvature @ per_money.T + spread.T @ spread, gradient, u)
         except np.linalg.LinAlgError:  # weights this large leave nothing but rounding; `least` says how near it is
             break
-        step_of_t = mean_slope @ step - by_t / (pull**2).sum()
-        promised = -(gradient @ step) + by_t**2 / (pull**2).sum()
-        is_moved, u, t = _moved(u, t, step, step_of_t, promised < NEAR, weight, squares, per_money)
+        step_of_t = mean_slope @ step - by_t / (inverse_slack**2).sum()
+        expected_decrease = -(gradient @ step) + by_t**2 / (inverse_slack**2).sum()
+        is_moved, u, t = _line_search(u, t, step, step_of_t, expected_decrease < FULL_STEP_BELOW, weight, squares, per_money)
         mixture = u @ per_money
         moments = squares @ (1 / mixture)
         least = max(least, _lower_bound(squares, per_money, mixture, 1 / (t - moments)))
         if moments.max() < value:
             best, value = u, moments.max()
-        if value - least <= GAP * value or weight * value > 1e13:
+        if value - least <= RELATIVE_GAP * value or weight * value > 1e13:
             break
         if (
-            promised < 1e-12 or not is_moved or (promised < NEAR and promised > before / 2)
-        ):  # there, or as near as floats come
-            weight, promised = weight * 8, np.inf
-        before = promised
+            expected_decrease < 1e-12 or not is_moved or (expected_decrease < FULL_STEP_BELOW and expected_decrease > last_decrease / 2)
+        ):  # candidate, or as near as floats come
+            weight, expected_decrease = weight * 8, np.inf
+        last_decrease = expected_decrease
     return best, least
 
 
-def _newton(hessian: Doubles, gradient: Doubles, u: Doubles) -> Doubles:
+def _newton_step(hessian: Doubles, gradient: Doubles, u: Doubles) -> Doubles:
     """The Newton step of shares that goes on summing to 1; 1 / u^2 of the barrier is added here, where scaling by u makes it 1."""
     size = len(u)
     system = np.zeros((size + 1, size + 1))
@@ -129,12 +129,12 @@ def _newton(hessian: Doubles, gradient: Doubles, u: Doubles) -> Doubles:
     return step
 
 
-def _moved(
+def _line_search(
     u: Doubles,
     t: float,
     step: Doubles,
     step_of_t: float,
-    is_near: bool,
+    takes_full_step: bool,
     weight: float,
     squares: Doubles,
     per_money: Doubles,
@@ -149,10 +149,10 @@ def _moved(
 
     now, size = objective(u, t), 1.0
     while size > 1e-10:
-        there = u + size * step
-        there /= there.sum()
-        if objective(there, t + size * step_of_t) < (np.inf if is_near else now):
-            return True, there, t + size * step_of_t
+        candidate = u + size * step
+        candidate /= candidate.sum()
+        if objective(candidate, t + size * step_of_t) < (np.inf if takes_full_step else now):
+            return True, candidate, t + size * step_of_t
         size /= 2
     return False, u, t
 

@@ -61,7 +61,7 @@ def add_shown(view, state, tally):
 
 
 @lean
-def log_of(table, n):
+def log_from_table(table, n):
     """log(n), from the table as far as it goes: a sixth of the time of a round of F-KUBE is saved."""
     return table[n] if n < table.size else math.log(n)
 
@@ -87,7 +87,7 @@ PATIENCE = 10  # rounds of an arm that may be pending however little is known of
 
 
 @lean
-def is_awaited(a, counts, pending):
+def must_wait(a, counts, pending):
     """Whether as many rounds of an arm are pending as are known: its next one waits for some of them."""
     return pending[a] >= max(counts[a], PATIENCE)
 
@@ -129,7 +129,7 @@ def best_index(view, state, rates, width, pending, waiting, left, rng):
 
 
 @lean
-def drawn_from_knapsack(densities, costs, highest_cost, left, rng):
+def random_knapsack_item(densities, costs, highest_cost, left, rng):
     """The arm of a random item of the greedy unbounded knapsack: as many of the densest arm as the money pays, then of the next; -1 of an empty one.
 
     An arm that takes the place of those before it with probability (its items / all items so far) is in the end drawn by its share. Uses up

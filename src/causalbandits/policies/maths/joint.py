@@ -8,7 +8,7 @@ where r q^2 + (1 - r) q - mu = 0 with r = l P_y / N_y; with R = sqrt((1 - r)^2 +
 so that mu = 0 and mu = 1 are no special cases. All grow with l: one number is sought, whatever the number of configurations. For any l the dual
 value sum_y P_y q_y + (f - sum_y N_y KL) / l is an upper bound, and wrong only by the square of what l is wrong: a rough l will do.
 By Pinsker's KL >= 2 (q - mu)^2 the value is at most sum_y P_y mu_y + sqrt(f s / 2) with s = sum_y P_y^2 / N_y: most arms need no more than that
-to be ruled out. Counts come as their inverses 1 / N_y; 0 stands for a configuration that was never seen, which is free: q_y = 1.
+to be ruled out. Counts come as their inverses 1 / N_y; 0 stands for a configuration that was never seen, which is unseen_weight: q_y = 1.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import numpy as np
 from ...engine.bridge.cache import lean
 from .ties import TIE
 
-STEPS = 60  # of Newton's method, of which about three are taken
-CLOSE = 1e-6  # how well the multiplier's equation is solved, in parts of f; the value is then right to about the square of it
-LARGEST = 1e100  # a multiplier that is as good as infinite, and whose square is a number
+MOST_STEPS = 60  # of Newton's method, of which about three are taken
+TOLERANCE = 1e-6  # how well the multiplier's equation is solved, in parts of f; the value is then right to about the square of it
+LARGEST_MULTIPLIER = 1e100  # a multiplier that is as good as infinite, and whose square is a number
 
 
 @lean
-def invert(counts):
+def invert_counts(counts):
     """1 / N_y in place, 0 for 0."""
     for y in range(counts.size):
         counts[y] = 1.0 / counts[y] if counts[y] > 0.0 else 0.0
@@ -45,21 +45,21 @@ def estimate(weights, means, inverses):
 @lean
 def joint_upper(weights, means, inverses, level):
     """max of sum_y P_y q_y over q in [0, 1] with sum_y N_y KL(mu_y, q_y) <= level; q_y = 1 where nothing was seen."""
-    free, room, information = 0.0, 0.0, 0.0
+    unseen_weight, room, information = 0.0, 0.0, 0.0
     for y in range(weights.size):
         if inverses[y] == 0.0:
-            free += weights[y]
+            unseen_weight += weights[y]
         else:
             room += weights[y] * (1.0 - means[y])
-            near = (means[y] + 0.5 * inverses[y]) / (1.0 + inverses[y])  # half a success and half a failure more
-            information += weights[y] * weights[y] * near * (1.0 - near) * inverses[y]
+            smoothed = (means[y] + 0.5 * inverses[y]) / (1.0 + inverses[y])  # half a success and half a failure more
+            information += weights[y] * weights[y] * smoothed * (1.0 - smoothed) * inverses[y]
     if level <= 0.0 or room <= 0.0:
         return estimate(weights, means, inverses)[0]
     multiplier = math.sqrt(2.0 * level / information)  # as if KL were quadratic
-    low, high = 0.0, LARGEST
+    low, high = 0.0, LARGEST_MULTIPLIER
     value = 0.0
-    for _ in range(STEPS):
-        value, used, slope = free, 0.0, 0.0
+    for _ in range(MOST_STEPS):
+        value, used, slope = unseen_weight, 0.0, 0.0
         for y in range(weights.size):
             if inverses[y] > 0.0 and weights[y] > 0.0:
                 mean, weight = means[y], weights[y] * inverses[y]
@@ -77,7 +77,7 @@ def joint_upper(weights, means, inverses, level):
                 if root > 0.0:
                     slope += weights[y] * weight * (1.0 - missing) * missing / root  # P_y dq_y / dl
         value += (level - used) / multiplier
-        if abs(level - used) <= CLOSE * level:
+        if abs(level - used) <= TOLERANCE * level:
             break
         if used < level:
             low = multiplier
@@ -89,8 +89,8 @@ def joint_upper(weights, means, inverses, level):
         else:
             multiplier *= 2.0
         if not low < multiplier < high:
-            multiplier = math.sqrt(max(low, 1e-3 * high) * high) if high < LARGEST else 8.0 * low
-        if multiplier >= LARGEST:
+            multiplier = math.sqrt(max(low, 1e-3 * high) * high) if high < LARGEST_MULTIPLIER else 8.0 * low
+        if multiplier >= LARGEST_MULTIPLIER:
             break
     return min(value, 1.0)
 
@@ -102,7 +102,7 @@ def joint_level(rounds, s):
 
 
 @lean
-def fill_joint(view, means, inverses, rounds, left, values):
+def fill_joint_bounds(view, means, inverses, rounds, left, values):
     """Set `values` to (low + width U_a) / c_a for every affordable arm, where U_a is the best mixture in the arm's set.
 
     Real rewards use the normal distribution's KL, which has a closed form. An arm whose quadratic bound is below the

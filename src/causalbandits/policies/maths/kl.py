@@ -63,6 +63,6 @@ def upper_h_plus(total, count, rounds, low, width, is_bounded):
 
 
 @lean
-def highest(low, width, is_bounded):
+def bound_without_samples(low, width, is_bounded):
     """The upper bound of a mean of which nothing is known."""
     return low + width if is_bounded else np.inf

@@ -10,16 +10,16 @@ from ...engine.bridge.cache import lean
 
 
 @lean
-def add_samples(arm, seen, samples, shows):
+def add_samples(arm, seen, samples, samples_by_configuration):
     """Count the configurations that some rounds of one arm showed."""
     for y in range(seen.size):
         samples[arm] += seen[y]
-        shows[arm, y] += seen[y]
+        samples_by_configuration[arm, y] += seen[y]
 
 
 @lean
-def fill_estimates(view, state):
-    """Update the expected reward and the uncertainty of every arm that has samples.
+def update_estimates(view, state):
+    """Update the expected_sums reward and the uncertainty of every arm that has samples.
 
     expected_a = sum_y M_ay mu_y
     e_a        = 4 v_a / m_a + sum_y P_y^2 / N_y,  with P_y = M_ay / m_a
@@ -27,42 +27,42 @@ def fill_estimates(view, state):
     Symbols: m_a samples of arm a, M_ay those with configuration y, N_y all rounds with y, mu_y their mean reward,
     v_a the variance of mu under P. The derivation is in docs/policies/causal-ucb-learned.md.
     """
-    shows, samples, counts, means = state.shows, state.samples, state.counts, state.means
+    samples_by_configuration, samples, counts, means = state.samples_by_configuration, state.samples, state.counts, state.means
     for a in range(samples.size):
         if samples[a] == 0:
             continue
         value, square, s = 0.0, 0.0, 0.0
         for y in range(means.size):
-            share = shows[a, y] / samples[a]
+            share = samples_by_configuration[a, y] / samples[a]
             value += share * means[y]
             s += share * share / max(counts[y], 1)
         for y in range(means.size):
-            square += shows[a, y] / samples[a] * ((means[y] - value) / view.width) ** 2
+            square += samples_by_configuration[a, y] / samples[a] * ((means[y] - value) / view.width) ** 2
         four = 4.0 * square + 1.0 / samples[a]
         own = (min(four, 1.0) if view.is_bounded else four) / samples[a]
-        state.expected[a] = value * samples[a]
-        state.spreads[a] = own + s
-        state.taught[a] = state.watched[a] * (own / (own + s) if a > 0 else 1.0)  # only P needs rounds of the arm
+        state.expected_sums[a] = value * samples[a]
+        state.uncertainty[a] = own + s
+        state.useful_observations[a] = state.watched[a] * (own / (own + s) if a > 0 else 1.0)  # only P needs rounds of the arm
 
 
 @lean
-def fill_learned(view, state, pending, waiting):
+def fill_upper_bounds(view, state, pending, waiting):
     """Set the state's scratch to the upper bound of every arm's mean reward per cost.
 
     (mean + width sqrt(e log(1 + t e) / 2)) / c_a, at most the highest reward; the highest reward without samples.
 
-    Pending rounds count as samples: those of the arm, and what the pending observations are expected to show of it.
+    Pending rounds count as samples: those of the arm, and what the pending observations are expected_sums to show of it.
     `waiting` is the number of all pending rounds.
     """
     samples, watched, values, width, rates = state.samples, state.watched, state.scratch, view.width, view.rates
     for a in range(values.size):
         values[a] = (view.low + width if view.is_bounded else np.inf) * rates[a]
         if samples[a] > 0:
-            e = state.spreads[a]
+            e = state.uncertainty[a]
             if waiting > 0:
                 shown = watched[a] / watched[0] * pending[0] if a > 0 and watched[0] > 0 else 0.0
                 e *= samples[a] / (samples[a] + pending[a] + shown)
-            bound = state.expected[a] / samples[a] + width * math.sqrt(
+            bound = state.expected_sums[a] / samples[a] + width * math.sqrt(
                 e * math.log(1.0 + (state.rounds + waiting) * e) / 2.0
             )
             values[a] = min(bound * rates[a], values[a])

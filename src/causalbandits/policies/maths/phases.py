@@ -24,7 +24,7 @@ def floor_product(a, b, c):
 
 
 @lean
-def rare_arms(q):
+def rarity_threshold(q):
     """m(q) = min{whole tau >= 2 : #{a : q_a < 1/tau} <= tau}."""
     tau = 2
     while True:
@@ -47,7 +47,7 @@ def plan_rare(shown, costs, money, p_hat, plan):
     p_hat[0] = 1.0
     for a in range(1, shown.size):
         p_hat[a] = shown[a] / shown[0]
-    m_hat = rare_arms(p_hat)
+    m_hat = rarity_threshold(p_hat)
     number = 0
     cost = np.int64(0)
     for a in range(1, shown.size):
@@ -60,7 +60,7 @@ def plan_rare(shown, costs, money, p_hat, plan):
 
 
 @lean
-def seldom_by_cost(shown, costs):
+def rare_limit_by_cost(shown, costs):
     """The most showings of an arm of A' = {a : q_a <= 1/n(q)}, n(q) = min{tau : sum of c_a over {a : q_a < 1/tau} <= tau}.
 
     q_a = shown[a] / shown[0], and c_a in units of the observation's cost. As tau grows, an arm leaves the sum at tau = 1/q_a; the first such tau
@@ -82,9 +82,9 @@ def seldom_by_cost(shown, costs):
 
 
 @lean
-def plan_seldom_by_cost(shown, costs, money, plan):
+def plan_rare_by_cost(shown, costs, money, plan):
     """Share money equally among A', which is never empty: plan[a] pulls each."""
-    limit = seldom_by_cost(shown, costs)
+    limit = rare_limit_by_cost(shown, costs)
     cost = np.int64(0)
     for a in range(1, shown.size):
         if shown[a] <= limit:
