@@ -1,13 +1,10 @@
-"""CRM-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 2): cumulative regret with a budget, where one observation teaches about many arms.
+"""CRM-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 2): cumulative regret with a budget and side observations.
 
-Idea: UCB per unit of cost on effective pulls; watch often enough (beta^2 log t times) that the seldom best arm is not missed.
-Symbols: pulls N^a, counts E^a (own pulls and observations that show the arm; N^0 for the observation), means mu_hat, rounds t - 1,
-best_rate mu_hat*/gamma. `exploration` is the constant under the root: 2 as in the proof (the text has 8).
-Costs per arm: the index is divided by the arm's own cost, argmax over the affordable arms; mu_hat*/gamma is the largest mu_hat_a / c_a,
-and mu_hat_0 becomes mu_hat_0 / c_0 should the observation not cost 1.
-Many values or several variables per arm: an observation counts for an arm if all that it sets held. An arm with a backdoor path gets
-nothing from observations. Rewards in [low, high]: radius and beta are scaled by high - low. Pending rounds count in t, N^0 and the radii.
-`exploration` changes the radius alone: the 2 sqrt(2) of line 13 stays. Costs per arm as in Jamshidi, Etesami & Kiyavash (2024).
+Idea: UCB per unit of cost on effective pulls. Watch at least beta^2 log t times, so that no rare best arm is missed.
+Symbols: pulls N^a, counts E^a (own pulls, and observations that show the arm; N^0 for the observation), means mu_hat_a,
+rounds t - 1, best_rate mu_hat*/gamma, exploration the constant under the root (2 as in the proof; the text has 8).
+Costs per arm, as in Jamshidi, Etesami & Kiyavash (2024): every index is divided by the arm's own cost.
+Pending rounds count in t, in N^0 and in the radii. See docs/policies/crm-nb.md.
 """
 
 from __future__ import annotations
@@ -28,21 +25,21 @@ from .registry import register
 
 @record
 class State:
-    untried: int  # arms not pulled yet
-    rounds: int
-    pulls: np.ndarray
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray
-    roots: np.ndarray  # 1 / sqrt(E)
-    beta: float
-    best_rate: float
+    untried: int  # arms that were never pulled
+    rounds: int  # t - 1
+    pulls: np.ndarray  # (arms,) N^a
+    counts: np.ndarray  # (arms,) E^a
+    sums: np.ndarray  # (arms,) the sum of rewards of the effective pulls
+    means: np.ndarray  # (arms,) mu_hat_a
+    roots: np.ndarray  # (arms,) 1 / sqrt(E^a)
+    beta: float  # line 13
+    best_rate: float  # mu_hat*/gamma: the largest mu_hat_a / c_a of the interventions
     scratch: np.ndarray  # (arms,) working memory
 
 
 @register
 class CRMNB(Policy):
-    """CRM-NB-ALG: UCB per cost on effective pulls, watching as often as it pays."""
+    """CRM-NB-ALG: UCB per cost on effective pulls, with enough observations."""
 
     kind = "crm-nb"
     reads = ARMS
@@ -78,7 +75,7 @@ class CRMNB(Policy):
             arm = first_untried(state.pulls, pending, view.costs, left)
             if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
-        if left < view.cheapest_intervention:  # line 4: B_t < gamma, and so it stays
+        if left < view.cheapest_intervention:  # line 4: B_t < gamma, from now on
             return 0, left // view.costs[0]
         waiting = total(pending)
         t = state.rounds + waiting + 1
@@ -99,14 +96,14 @@ class CRMNB(Policy):
             add_shown(view, state, tally)
         else:
             add_pulls(state, arm, tally)
-        # line 11: sought anew only if the arm that had the best_rate may have lost it
+        # line 11: search all arms only if the best arm may have become worse
         after = state.means[arm] * view.rates[arm]
         if arm == 0 or (before == state.best_rate and after < before):
             state.best_rate = largest_rate(state.means, state.counts, view.rates, state.scratch)
         else:
             state.best_rate = max(state.best_rate, after)
         lead = state.best_rate - state.means[0] * view.rates[0]
-        if state.rounds > view.arms and lead > TIE:  # line 12; equal but for rounding is not less
+        if state.rounds > view.arms and lead > TIE:  # line 12; a difference by rounding alone does not count
             cap = math.sqrt(log_from_table(view.log_of, state.rounds))
             state.beta = min(2 * math.sqrt(2) * view.width / lead, cap)  # line 13
 

@@ -1,4 +1,4 @@
-"""What watching shows about every arm: the observations in which the arm's assignment held, and the reward there."""
+"""What watching shows about every arm: the observations in which the arm's assignment held, and their rewards."""
 
 from __future__ import annotations
 
@@ -26,17 +26,20 @@ class ArmsTally:
 
 
 class ArmsLayout(NamedTuple):
-    """The arms that watching tells about, and what each of them sets: lists of lists, as offsets into flat lists."""
+    """The arms that watching teaches about, and what each of them sets.
+
+    Arm arms[i] sets the variables place[start[i]:start[i + 1]] to value[start[i]:start[i + 1]].
+    """
 
     observes: bool
-    arms: NDArray[np.int64]  # the arms that watching tells about; the observation is one of them
-    start: NDArray[np.int64]  # (arms + 1,)
-    place: NDArray[np.int64]  # of the variables that an arm sets
-    value: NDArray[np.int64]  # to which value
+    arms: NDArray[np.int64]  # the arms that watching teaches about, the observation included
+    start: NDArray[np.int64]  # (arms + 1,) offsets
+    place: NDArray[np.int64]  # of the variables that the arms set
+    value: NDArray[np.int64]  # the number of the value that each is set to
 
 
 class Arms(Columns):
-    """Observations counted for every arm whose assignment held in them."""
+    """Counts an observation for every arm whose assignment held in it."""
 
     name = "arms"
 
@@ -86,7 +89,7 @@ class Arms(Columns):
 
 @shared
 def holds(layout, i, values):
-    """Whether everything that the arm layout.arms[i] sets came up by itself."""
+    """Whether the variables have the values that arm layout.arms[i] would set."""
     for j in range(layout.start[i], layout.start[i + 1]):  # noqa: SIM110 - Numba compiles no `all`
         if values[layout.place[j]] != layout.value[j]:
             return False

@@ -1,4 +1,4 @@
-"""Counts by configuration of the reward's parents, and in observations by arm and configuration.
+"""Counts by configuration of the reward's parents and, for observations, by arm and configuration.
 
 For policies that learn P(parents | do(a)) on the way.
 """
@@ -28,7 +28,7 @@ class BothTally:
     seen: NDArray[np.int64]  # (configurations,) rounds with this configuration of the reward's parents
     seen_reward: NDArray[np.float64]  # (configurations,) the sum of rewards in these rounds
     shown_seen: NDArray[np.int64]  # (arms, configurations) rounds in which the arm's assignment held
-    is_clear: bool  # whether `shown_seen` is all 0: to clear it takes longer than a round
+    is_clear: bool  # whether `shown_seen` is all 0, because clearing it takes longer than a round
 
 
 class BothLayout(NamedTuple):
@@ -44,7 +44,7 @@ class BothLayout(NamedTuple):
 
 
 class Both(Columns):
-    """Rounds counted by configuration, and observations by arm and configuration."""
+    """Counts rounds by configuration, and observations by arm and configuration."""
 
     name = "both"
 

@@ -1,4 +1,4 @@
-"""What the configurations y of the reward's parents tell about arms whose P(y | do(a)) is itself estimated."""
+"""Estimates of arms through the configurations y of the reward's parents, where P(y | do(a)) is estimated as well."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...engine.bridge.cache import lean
 
 @lean
 def add_samples(arm, seen, samples, samples_by_configuration):
-    """Count the configurations that some rounds of one arm showed."""
+    """Count the configurations that rounds of one arm showed."""
     for y in range(seen.size):
         samples[arm] += seen[y]
         samples_by_configuration[arm, y] += seen[y]
@@ -19,30 +19,32 @@ def add_samples(arm, seen, samples, samples_by_configuration):
 
 @lean
 def update_estimates(view, state):
-    """Update the expected_sums reward and the uncertainty of every arm that has samples.
+    """Update the expected rewards and the uncertainty of every arm that has samples.
 
-    expected_a = sum_y M_ay mu_y
-    e_a        = 4 v_a / m_a + sum_y P_y^2 / N_y,  with P_y = M_ay / m_a
+    expected_sums_a = sum_y M_ay mu_y
+    e_a             = 4 v_a / m_a + sum_y P_y^2 / N_y,  with P_y = M_ay / m_a
 
     Symbols: m_a samples of arm a, M_ay those with configuration y, N_y all rounds with y, mu_y their mean reward,
     v_a the variance of mu under P. The derivation is in docs/policies/causal-ucb-learned.md.
     """
-    samples_by_configuration, samples, counts, means = state.samples_by_configuration, state.samples, state.counts, state.means
+    samples, counts, means = state.samples, state.counts, state.means
+    by_configuration = state.samples_by_configuration
     for a in range(samples.size):
         if samples[a] == 0:
             continue
-        value, square, s = 0.0, 0.0, 0.0
+        value, variance, of_rewards = 0.0, 0.0, 0.0
         for y in range(means.size):
-            share = samples_by_configuration[a, y] / samples[a]
+            share = by_configuration[a, y] / samples[a]
             value += share * means[y]
-            s += share * share / max(counts[y], 1)
+            of_rewards += share * share / max(counts[y], 1)
         for y in range(means.size):
-            square += samples_by_configuration[a, y] / samples[a] * ((means[y] - value) / view.width) ** 2
-        four = 4.0 * square + 1.0 / samples[a]
-        own = (min(four, 1.0) if view.is_bounded else four) / samples[a]
+            variance += by_configuration[a, y] / samples[a] * ((means[y] - value) / view.width) ** 2
+        four_variances = 4.0 * variance + 1.0 / samples[a]
+        of_distribution = (min(four_variances, 1.0) if view.is_bounded else four_variances) / samples[a]
         state.expected_sums[a] = value * samples[a]
-        state.uncertainty[a] = own + s
-        state.useful_observations[a] = state.watched[a] * (own / (own + s) if a > 0 else 1.0)  # only P needs rounds of the arm
+        state.uncertainty[a] = of_distribution + of_rewards
+        share = of_distribution / (of_distribution + of_rewards) if a > 0 else 1.0  # only P_hat_a needs rounds of arm a
+        state.useful_observations[a] = state.watched[a] * share
 
 
 @lean
@@ -51,7 +53,7 @@ def fill_upper_bounds(view, state, pending, waiting):
 
     (mean + width sqrt(e log(1 + t e) / 2)) / c_a, at most the highest reward; the highest reward without samples.
 
-    Pending rounds count as samples: those of the arm, and what the pending observations are expected_sums to show of it.
+    Pending rounds count as samples: those of the arm, and what the pending observations are expected to show of it.
     `waiting` is the number of all pending rounds.
     """
     samples, watched, values, width, rates = state.samples, state.watched, state.scratch, view.width, view.rates

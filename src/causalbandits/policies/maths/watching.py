@@ -1,4 +1,4 @@
-"""Whether to watch: what one observation saves, against what it costs; and when to wait. Shared by our policies that earn."""
+"""Whether to watch: compare what one observation saves with what it costs. Shared by the policies that earn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .ties import TIE
 
 @lean
 def exclude_unavailable(values, counts, pending, costs, left):
-    """Take out the arms that cannot be paid, and those that are awaited."""
+    """Set the values of arms to -inf that are too expensive, or that must wait for pending rounds."""
     for a in range(values.size):
         if costs[a] > left or must_wait(a, counts, pending):
             values[a] = -np.inf
@@ -19,7 +19,7 @@ def exclude_unavailable(values, counts, pending, costs, left):
 
 @lean
 def starts_with_watching(counts, pending, costs, cheapest_intervention):
-    """Whether the first round is to watch: where nothing is cheaper. Else what is cheaper is tried first, and the observation by its value."""
+    """Whether to watch first: before any observation, if no intervention is cheaper."""
     return counts[0] + pending[0] == 0 and costs[0] <= cheapest_intervention
 
 
@@ -27,10 +27,10 @@ def starts_with_watching(counts, pending, costs, cheapest_intervention):
 def watching_pays(view, optimistic, counts, sums, watched, left):
     """Whether one more observation saves more than it costs.
 
-    v* is the best mean per cost. An arm is open while its optimistic value per cost is above v*: it must be sampled on. An observation
-    samples it with probability p_a = watched_a / watched_0, which saves p_a times what a pull of it would lose, c_a v* - mu_a; and it
-    loses c_0 v* - mu_0 itself. This is the derivative, at what has been spent so far, of the lower bound's linear program in the
-    number of observations: watching goes on exactly until its minimum.
+    sum over the open arms of p_a (c_a v* - mu_a)  >  c_0 v* - mu_0
+
+    Symbols: v* the best mean per cost, p_a = watched_a / watched_0. An arm is open while its optimistic value per cost
+    is above v*. docs/policies/causal-kl.md derives the rule from a lower bound of the regret.
     """
     prices, rates = view.prices, view.rates
     best_rate = sums[0] / counts[0] * rates[0]
