@@ -62,7 +62,7 @@ class CausalThompson(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # from now on
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         if (
             view.observes
@@ -72,10 +72,8 @@ class CausalThompson(InBlocks):
             return 0, 1
         draws = state.scratch
         for a in range(view.arms):
-            draws[a] = (
-                posterior_draw(state.sums[a], state.counts[a], view.low, view.width, view.is_bounded, rng)
-                * view.rates[a]
-            )
+            draw = posterior_draw(state.sums[a], state.counts[a], view.low, view.width, view.is_bounded, rng)
+            draws[a] = draw * view.rates[a]
         can_watch = (
             view.observes and view.costs[0] <= left and state.counts[0] > 0 and not must_wait(0, state.counts, pending)
         )
@@ -88,11 +86,8 @@ class CausalThompson(InBlocks):
         rounds = 1 + np.int64(self.block * state.counts[arm])
         if can_watch and arm > 0 and state.counts[0] < FEW_OBSERVATIONS:
             for _ in range(1, rounds):  # the observation has a chance in each round of the block
-                if (
-                    posterior_draw(state.sums[0], state.counts[0], view.low, view.width, view.is_bounded, rng)
-                    * view.rates[0]
-                    > draws[arm]
-                ):
+                draw = posterior_draw(state.sums[0], state.counts[0], view.low, view.width, view.is_bounded, rng)
+                if draw * view.rates[0] > draws[arm]:
                     return 0, 1
         return arm, rounds
 

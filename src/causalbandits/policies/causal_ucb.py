@@ -30,9 +30,7 @@ class State:
     pulls: np.ndarray  # (arms,) pulls of each arm
     counts: np.ndarray  # (configurations,) N_y
     sums: np.ndarray  # (configurations,) the sum of rewards at y
-    means: (
-        np.ndarray
-    )  # (configurations,) mu_hat_y, scaled to [0, 1] unless rewards are real; the mean of all rewards if y is unseen
+    means: np.ndarray  # (configurations,) mu_hat_y, the mean of all rewards if y is unseen; bounded ones in [0, 1]
     scratch: np.ndarray  # (arms,) working memory
     scratch_inverses: np.ndarray  # (configurations,) working memory
 

@@ -65,7 +65,7 @@ class CausalUCBLearned(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # from now on
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         values, samples, waiting = state.scratch, state.samples, total(pending)
         fill_upper_bounds(view, state, pending, waiting)

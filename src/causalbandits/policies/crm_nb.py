@@ -75,7 +75,7 @@ class CRMNB(Policy):
             arm = first_untried(state.pulls, pending, view.costs, left)
             if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
-        if left < view.cheapest_intervention:  # line 4: B_t < gamma, from now on
+        if left < view.cheapest_intervention:  # line 4: B_t < gamma; from now on only watching is affordable
             return 0, left // view.costs[0]
         waiting = total(pending)
         t = state.rounds + waiting + 1

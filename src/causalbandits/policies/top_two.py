@@ -101,7 +101,7 @@ class TopTwo(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # from now on
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         values, waiting = state.scratch, total(pending)
         for a in range(view.arms):
