@@ -1,7 +1,8 @@
-"""Many rounds of one arm at once, bit-sliced: one bit per round, 1024 rounds in a chunk.
+"""Many rounds of one arm at once: one bit per round, 1024 rounds in a chunk.
 
-A value of a node is a plane of bits. Bernoulli(p) compares the bits of p with random words, the most significant first, until every
-round is decided; a node with causes does so under the mask of each configuration. Counts are population counts.
+A value of a node is a plane of bits: the rounds in which the node has this value. Bernoulli(p) compares the bits of p
+with random words, most significant bit first, until every round is decided. A node with causes does so for every
+configuration of its causes. Counts are population counts.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ LANES = 4 * W  # the state of W generators xoshiro256++ (Blackman & Vigna 2019)
 TOP = np.uint64(1 << 62)
 LOW63 = np.uint64(ONE - 1)
 CERTAIN = np.uint64(ONE)
-SURE = 8  # words before which 1024 rounds are hardly ever all decided (2 % of the time): no need to look
-SURE_POSITION = np.uint64(63 - SURE)
+# with fewer words 1024 rounds are seldom all decided (2 % of the time), so there is no need to check
+WORDS_BEFORE_CHECK = 8
+POSITION_OF_FIRST_CHECK = np.uint64(63 - WORDS_BEFORE_CHECK)
 
 
 @helper
@@ -31,7 +33,7 @@ def seed_lanes(key, lanes):
 
 @helper
 def next_words(s0, s1, s2, s3):
-    """The next words of the generators, and their state."""
+    """The next words of the generators, and their new state."""
     word = rotate_left(s0 + s3, 23) + s0
     shifted = shift_left(s1, 17)
     s2, s3 = s2 ^ s0, s3 ^ s1
@@ -41,31 +43,30 @@ def next_words(s0, s1, s2, s3):
 
 @helper
 def bernoulli(threshold, mask, s0, s1, s2, s3):
-    """For each round in the mask a draw of Bernoulli(threshold / 2^63): the successes, and the generators' state."""
+    """Draw Bernoulli(threshold / 2^63) for each round in the mask. Returns the successes and the generators' state."""
     if threshold == CERTAIN:
         return mask, s0, s1, s2, s3
     successes = every(False)
     bits = threshold
     step = 0
-    while bits != 0:  # until no bit of p is left to be below
+    while bits != 0:  # without a set bit of p no open round can succeed any more
         word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
-        bit = every(
-            bits & TOP != 0
-        )  # of p, for all rounds; below it is a success, above it a failure, equal stays open
+        bit = every(bits & TOP != 0)  # of p. A random bit below it is a success, above it a failure, equal stays open
         successes = successes | (mask & ~word & bit)
         mask = mask & ~(word ^ bit)
         bits = (bits << np.uint64(1)) & LOW63
         step += 1
-        if step >= SURE and not some(mask):  # every round is decided
+        if step >= WORDS_BEFORE_CHECK and not some(mask):  # every round is decided
             break
     return successes, s0, s1, s2, s3
 
 
 @helper
 def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, s0, s1, s2, s3):
-    """The same where the threshold of a round depends on its row, conditional[at + row * step]; the rounds of a row are the plane masks + row.
+    """The same where the threshold of a round depends on its row: conditional[at + row * step].
 
-    One word serves all rows: bit by bit, p is put together from the rows' planes.
+    The rounds of a row are the plane `masks + row`. One random word serves all rows: bit by bit, p is put together from
+    the planes of the rows.
     """
     successes = every(False)
     position = np.uint64(63)
@@ -76,7 +77,7 @@ def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, s0, s1, s
             successes = successes | (mask & load(planes, (masks + row) * W))
     mask = mask & ~successes
     open_bits &= LOW63
-    while open_bits != 0 and (position > SURE_POSITION or some(mask)):
+    while open_bits != 0 and (position > POSITION_OF_FIRST_CHECK or some(mask)):
         position -= np.uint64(1)
         bit = every(False)
         for row in range(rows):
@@ -91,14 +92,17 @@ def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, s0, s1, s
 
 @helper
 def fill_masks(tables, v, masks, planes):
-    """The planes of the rounds in each row of node v's table, from plane `masks` on: one cause after the other. Returns the number of rows."""
+    """Fill one plane per row of node v's table: the rounds in this row. The first plane is `masks`.
+
+    Returns the number of rows.
+    """
     cards, offsets, causes = tables.cards, tables.plane, tables.cause
     rows = np.int64(1)
     store(planes, masks * W, every(True))
     for c in range(tables.cause_start[v], tables.cause_start[v + 1]):
         values = cards[causes[c]]
         first = offsets[causes[c]]
-        for row in range(rows - 1, -1, -1):  # from the end, for a row's descendants take the places behind it
+        for row in range(rows - 1, -1, -1):  # from the end, because a row is replaced by several rows behind it
             here = load(planes, (masks + row) * W)
             for k in range(values):
                 store(planes, (masks + row * values + k) * W, here & load(planes, (first + k) * W))
@@ -111,14 +115,14 @@ def draw_planes(tables, first, last, nodes, lanes, planes):
     """Draw nodes[first:last] of a chunk, causes first."""
     cards, offsets, starts = tables.cards, tables.plane, tables.cause_start
     table_rows, conditional = tables.row, tables.conditional
-    masks = tables.arm_of.size * 3 + 1  # after the planes, the spare one and the two of the counts
+    masks = tables.arm_of.size * 3 + 1  # after the planes of values, one spare plane and two planes of counts per value
     s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
     for i in range(first, last):
         v = nodes[i]
         card, base, at = cards[v], offsets[v] * W, table_rows[v]
         mask = every(True)
         if starts[v] == starts[v + 1]:
-            for k in range(card - 1):  # the last value is certain for what no other took
+            for k in range(card - 1):  # the last value takes all rounds that are left
                 taken, s0, s1, s2, s3 = bernoulli(conditional[at + k], mask, s0, s1, s2, s3)
                 mask = mask & ~taken
                 store(planes, base + k * W, taken)
@@ -139,7 +143,7 @@ def draw_planes(tables, first, last, nodes, lanes, planes):
 
 @helper
 def count_leaves(tables, valid, is_first, lanes, planes):
-    """Draw the leaves of a chunk and add up, word by word, the rounds with their first value, and the successes among these."""
+    """Draw the leaves of a chunk. Count, word by word, the rounds with their first value and their successes."""
     leaves, offsets, rows, conditional = tables.leaves, tables.plane, tables.row, tables.conditional
     size = tables.arm_of.size
     success = load(planes, tables.success * W)
@@ -160,7 +164,7 @@ def count_leaves(tables, valid, is_first, lanes, planes):
 
 @helper
 def watch_leaves(tables, rounds, reward, planes, shown, shown_reward):
-    """Add what a block's leaves show about their arms."""
+    """Add what the leaves of a block show about their arms."""
     offsets, arm_of, size = tables.plane, tables.arm_of, tables.arm_of.size
     for i in range(tables.leaves.size):
         offset = offsets[tables.leaves[i]]
@@ -177,7 +181,7 @@ def watch_leaves(tables, rounds, reward, planes, shown, shown_reward):
 
 @helper
 def set_planes(tables, arm, planes):
-    """The planes of what an arm sets: all rounds have that value."""
+    """Fill the planes of the nodes that an arm sets: all rounds have the value that it sets."""
     for i in range(tables.set_start[arm], tables.set_start[arm + 1]):
         v = tables.set_node[i]
         for k in range(tables.cards[v]):
@@ -186,7 +190,7 @@ def set_planes(tables, arm, planes):
 
 @helper
 def fill_rewards(tables, key, done, planes, rewards):
-    """The reward of every round of a chunk that starts `done` rounds into its block."""
+    """Fill the rewards of a chunk. `done` rounds of its block came before it."""
     term_node, term_start, term, offsets = tables.term_node, tables.term_start, tables.term, tables.plane
     for r in range(CHUNK):
         reward = tables.intercept
@@ -203,7 +207,7 @@ def fill_rewards(tables, key, done, planes, rewards):
 
 @helper
 def tally_plane(tables, planes, plane, rewards):
-    """The rounds in a plane, and the sum of their rewards."""
+    """The number of rounds in a plane, and the sum of their rewards."""
     here = load(planes, plane)
     if tables.is_binary:
         return total(counts(here)), np.float64(total(counts(here & load(planes, tables.success * W))))
@@ -224,7 +228,7 @@ def watch(tables, rounds, reward, rewards, planes, shown, shown_reward):
         v = tables.watched[i]
         left, left_reward = rounds, reward
         for k in range(cards[v]):
-            here, here_reward = left, left_reward  # the last value holds in the rounds that no other took
+            here, here_reward = left, left_reward  # the last value has the rounds that are left
             if k < cards[v] - 1:
                 here, here_reward = tally_plane(tables, planes, (offsets[v] + k) * W, rewards)
                 left -= here
@@ -248,7 +252,7 @@ def watch(tables, rounds, reward, rewards, planes, shown, shown_reward):
 
 @helper
 def fill_valid(here, planes, valid):
-    """The plane of the rounds of a chunk that count, the first `here`."""
+    """Fill the plane `valid` with the first `here` rounds of a chunk."""
     for j in range(W):
         kept = min(max(here - 64 * j, 0), 64)
         planes[valid * W + j] = (np.uint64(1) << np.uint64(kept)) - np.uint64(1) if kept < 64 else np.uint64(2**64 - 1)
@@ -256,7 +260,7 @@ def fill_valid(here, planes, valid):
 
 @unallocating
 def draw_block(tables, arm, rounds, key, workspace):
-    """Draw a block, add what it shows to the columns of the arms, and return the sum of its rewards."""
+    """Draw a block. Add what it shows to the columns of the arms and return the sum of its rewards."""
     lanes, planes, rewards = workspace.lanes, workspace.planes, workspace.rewards
     seed_lanes(key, lanes)
     noise_key = word_at(key, np.uint64(LANES))
@@ -271,7 +275,7 @@ def draw_block(tables, arm, rounds, key, workspace):
             draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
         else:
             draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
-        if here < CHUNK:  # clear the rounds beyond the last
+        if here < CHUNK:  # clear the rounds after the last one
             fill_valid(here, planes, spare)
             valid = load(planes, spare * W)
             for p in range(0, spare * W, W):
@@ -295,7 +299,10 @@ def draw_block(tables, arm, rounds, key, workspace):
 
 @helper
 def unpack_block(tables, arm, rounds, key, workspace, values, rewards):
-    """The rounds of a block one by one: the same draws as `draw_block`, and the rest of the nodes from a stream of their own."""
+    """The rounds of a block one by one, with the same draws as `draw_block`.
+
+    The nodes that `draw_block` does not draw come from a stream of their own.
+    """
     lanes, rest_lanes, planes = workspace.lanes, workspace.rest_lanes, workspace.planes
     seed_lanes(key, lanes)
     seed_lanes(word_at(key, np.uint64(LANES + 1)), rest_lanes)
