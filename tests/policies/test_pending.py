@@ -191,7 +191,7 @@ def causal_ucb_learned(view: View, told: Told, pending: np.ndarray, left: int, b
         if m == 0:
             values[a] = highest(view) / price(view, a)
             continue
-        p = told.samples_by_configuration[a] / m
+        p = told.shows[a] / m
         means[a] = float(p @ reward)
         variance = float(p @ ((reward - means[a]) / view.width) ** 2) + 1 / (4 * m)
         of_p = 4 * (min(variance, 1 / 4) if view.is_bounded else variance) / m
@@ -299,7 +299,7 @@ def tell(
     told.counts += shown
     told.sums += rewards
     told.watched += shown * watching
-    told.samples_by_configuration += samples
+    told.shows += samples
     told.seen += seen
     told.seen_reward += seen_reward
     nothing = np.zeros_like
