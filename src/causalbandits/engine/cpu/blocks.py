@@ -32,25 +32,41 @@ def seed_lanes(key, lanes):
 
 
 @helper
-def next_words(s0, s1, s2, s3):
+def load_state(lanes):
+    """The state of the generators: four vectors."""
+    return load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+
+
+@helper
+def store_state(lanes, state):
+    """Keep the state of the generators for the next call."""
+    store(lanes, 0, state[0])
+    store(lanes, W, state[1])
+    store(lanes, 2 * W, state[2])
+    store(lanes, 3 * W, state[3])
+
+
+@helper
+def next_words(state):
     """The next words of the generators, and their new state."""
+    s0, s1, s2, s3 = state
     word = rotate_left(s0 + s3, 23) + s0
     shifted = shift_left(s1, 17)
     s2, s3 = s2 ^ s0, s3 ^ s1
     s1, s0 = s1 ^ s2, s0 ^ s3
-    return word, s0, s1, s2 ^ shifted, rotate_left(s3, 45)
+    return word, (s0, s1, s2 ^ shifted, rotate_left(s3, 45))
 
 
 @helper
-def bernoulli(threshold, mask, s0, s1, s2, s3):
+def bernoulli(threshold, mask, state):
     """Draw Bernoulli(threshold / 2^63) for each round in the mask. Returns the successes and the generators' state."""
     if threshold == CERTAIN:
-        return mask, s0, s1, s2, s3
+        return mask, state
     successes = every(False)
     bits = threshold
     step = 0
     while bits != 0:  # without a set bit of p no open round can succeed any more
-        word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
+        word, state = next_words(state)
         bit = every(bits & TOP != 0)  # of p. A random bit below it is a success, above it a failure, equal stays open
         successes = successes | (mask & ~word & bit)
         mask = mask & ~(word ^ bit)
@@ -58,11 +74,11 @@ def bernoulli(threshold, mask, s0, s1, s2, s3):
         step += 1
         if step >= WORDS_BEFORE_CHECK and not some(mask):  # every round is decided
             break
-    return successes, s0, s1, s2, s3
+    return successes, state
 
 
 @helper
-def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, s0, s1, s2, s3):
+def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, state):
     """The same where the threshold of a round depends on its row: conditional[at + row * step].
 
     The rounds of a row are the plane `masks + row`. One random word serves all rows: bit by bit, p is put together from
@@ -82,12 +98,14 @@ def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, s0, s1, s
         bit = every(False)
         for row in range(rows):
             is_set = (conditional[at + row * step] >> position) & np.uint64(1) != 0
-            bit = bit | (load(planes, (masks + row) * W) & every(is_set))  # no branch: it could not be predicted
-        word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
+            bit = bit | (
+                load(planes, (masks + row) * W) & every(is_set)
+            )  # without a branch, because the CPU could not predict it
+        word, state = next_words(state)
         successes = successes | (mask & ~word & bit)
         mask = mask & ~(word ^ bit)
         open_bits &= (np.uint64(1) << position) - np.uint64(1)
-    return successes, s0, s1, s2, s3
+    return successes, state
 
 
 @helper
@@ -116,29 +134,24 @@ def draw_planes(tables, first, last, nodes, lanes, planes):
     cards, offsets, starts = tables.cards, tables.plane, tables.cause_start
     table_rows, conditional = tables.row, tables.conditional
     masks = tables.arm_of.size * 3 + 1  # after the planes of values, one spare plane and two planes of counts per value
-    s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+    state = load_state(lanes)
     for i in range(first, last):
         v = nodes[i]
         card, base, at = cards[v], offsets[v] * W, table_rows[v]
         mask = every(True)
         if starts[v] == starts[v + 1]:
             for k in range(card - 1):  # the last value takes all rounds that are left
-                taken, s0, s1, s2, s3 = bernoulli(conditional[at + k], mask, s0, s1, s2, s3)
+                taken, state = bernoulli(conditional[at + k], mask, state)
                 mask = mask & ~taken
                 store(planes, base + k * W, taken)
         else:
             rows = fill_masks(tables, v, masks, planes)
             for k in range(card - 1):
-                taken, s0, s1, s2, s3 = bernoulli_by_row(
-                    conditional, at + k, card, rows, masks, planes, mask, s0, s1, s2, s3
-                )
+                taken, state = bernoulli_by_row(conditional, at + k, card, rows, masks, planes, mask, state)
                 mask = mask & ~taken
                 store(planes, base + k * W, taken)
         store(planes, base + (card - 1) * W, mask)
-    store(lanes, 0, s0)
-    store(lanes, W, s1)
-    store(lanes, 2 * W, s2)
-    store(lanes, 3 * W, s3)
+    store_state(lanes, state)
 
 
 @helper
@@ -147,19 +160,16 @@ def count_leaves(tables, valid, is_first, lanes, planes):
     leaves, offsets, rows, conditional = tables.leaves, tables.plane, tables.row, tables.conditional
     size = tables.arm_of.size
     success = load(planes, tables.success * W)
-    s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+    state = load_state(lanes)
     for i in range(leaves.size):
-        taken, s0, s1, s2, s3 = bernoulli(conditional[rows[leaves[i]]], every(True), s0, s1, s2, s3)
+        taken, state = bernoulli(conditional[rows[leaves[i]]], every(True), state)
         here = (size + 1 + offsets[leaves[i]]) * W
         number, number_reward = counts(taken & valid), counts(taken & success)
         if not is_first:
             number, number_reward = number + load(planes, here), number_reward + load(planes, here + size * W)
         store(planes, here, number)
         store(planes, here + size * W, number_reward)
-    store(lanes, 0, s0)
-    store(lanes, W, s1)
-    store(lanes, 2 * W, s2)
-    store(lanes, 3 * W, s3)
+    store_state(lanes, state)
 
 
 @helper
