@@ -51,8 +51,7 @@ def update_estimates(view, state):
 def fill_upper_bounds(view, state, pending, waiting):
     """Set the state's scratch to the upper bound of every arm's mean reward per cost.
 
-    (mean + width sqrt(e log(1 + t e) / 2)) / c_a, at most the highest reward; the highest reward without samples.
-
+    (mean + width sqrt(e log(1 + t e) / 2)) / c_a, at most the highest reward per cost, which it is without samples.
     Pending rounds count as samples: those of the arm, and what the pending observations are expected to show of it.
     `waiting` is the number of all pending rounds.
     """

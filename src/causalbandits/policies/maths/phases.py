@@ -68,9 +68,7 @@ def rare_limit_by_cost(shown, costs):
 
     n(q) = min{tau : sum of c_a over {a : q_a < 1/tau} <= tau}
 
-    q_a = shown[a] / shown[0], and c_a is in units of the observation's cost. As tau grows, arm a leaves the sum at
-    tau = 1/q_a. Take the first such tau that is at least the sum. Then n(q) is this tau, or lies between it and the
-    one before. In both cases the arms that leave at this tau are the last ones of A'.
+    q_a = shown[a] / shown[0], and c_a is in units of the observation's cost. See docs/policies/nb-costs.md.
     """
     limit = np.int64(0)
     for a in range(1, shown.size):
