@@ -300,7 +300,7 @@ def _parent_fields(world: World, problem: Problem, columns: Columns, nodes: _Nod
         empty = np.zeros(0, np.int64)
         alias = {"keep": np.zeros((0, 0), np.uint64), "other": np.zeros((0, 0), np.int64)}
         return {"parent": empty, "parent_stride": empty, **alias, "reward_row": empty, "reward_mean": np.zeros(0)}
-    layout = columns.layout(problem, nodes.number)
+    layout: Any = columns.layout(problem, nodes.number)
     keep, other = alias_tables(np.array([world.parent_distribution(arm).ravel() for arm in problem.arms]))
     reward_row, reward_mean = np.zeros(keep.shape[1]), np.zeros(keep.shape[1])
     parents = world.graph[reward].parents
