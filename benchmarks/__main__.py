@@ -1,4 +1,7 @@
-"""`make bench`, or `python -m benchmarks [ratios|slopes|feel ...] [--json FILE]`: every measurement beside its target."""
+"""Every measurement beside its target.
+
+Run: make bench, or python -m benchmarks [ratios|slopes|feel ...] [--json FILE]
+"""
 
 from __future__ import annotations
 
@@ -25,20 +28,20 @@ def main() -> None:
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help="write the results to a file, with the table of `causalbandits bench`"
     )
-    said = parser.parse_args()
-    unknown = set(said.sections) - set(SECTIONS)
+    options = parser.parse_args()
+    unknown = set(options.sections) - set(SECTIONS)
     if unknown:
         parser.error(f"There is no section {', '.join(sorted(unknown))}; name some of {', '.join(SECTIONS)}.")
-    found = {}
-    for name in said.sections or SECTIONS:
+    results = {}
+    for name in options.sections or SECTIONS:
         title, measure = SECTIONS[name]
         print(f"\n{title}", flush=True)
-        found[name] = []
+        results[name] = []
         for entry in measure():
             print(entry, flush=True)
-            found[name].append(entry.plain())
-    if said.json:
-        said.json.write_text(json.dumps({"engine": bench(), **found}, indent=2) + "\n")
+            results[name].append(entry.to_json())
+    if options.json:
+        options.json.write_text(json.dumps({"engine": bench(), **results}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Timing two things side by side, and what a measurement is."""
+"""A measurement, and the timing of two things side by side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIGNS = {"x": "at least", "s": "at most", "MB": "at most", "slope": "near"}
 
 @dataclass(frozen=True)
 class Entry:
-    """One measurement: a ratio ("x"), seconds ("s"), megabytes ("MB") or a slope; `note` is what it was made from."""
+    """One measurement: a ratio ("x"), seconds ("s"), megabytes ("MB") or a slope. `note` gives its sources."""
 
     name: str
     measured: float
@@ -23,19 +23,20 @@ class Entry:
     target: float
     note: str = ""
 
-    def plain(self) -> dict[str, Any]:
-        return {**asdict(self), "measured_in_words": in_words(self.measured, self.unit), "target_in_words": self.wanted}
+    def to_json(self) -> dict[str, Any]:
+        measured = with_unit(self.measured, self.unit)
+        return {**asdict(self), "measured_in_words": measured, "target_in_words": self.target_text}
 
     @property
-    def wanted(self) -> str:
-        return f"{SIGNS[self.unit]} {in_words(self.target, self.unit)}"
+    def target_text(self) -> str:
+        return f"{SIGNS[self.unit]} {with_unit(self.target, self.unit)}"
 
     def __str__(self) -> str:
-        return f"{self.name:<66} {in_words(self.measured, self.unit):>8}  {self.wanted:<16} {self.note}"
+        return f"{self.name:<66} {with_unit(self.measured, self.unit):>8}  {self.target_text:<16} {self.note}"
 
 
-def in_words(value: float, unit: str) -> str:
-    """188x, 0.31 s, 262 MB, 1.02."""
+def with_unit(value: float, unit: str) -> str:
+    """A number with its unit, such as 188x, 0.31 s, 262 MB or 1.02."""
     return {
         "x": f"{value:.{0 if value >= 9.95 else 1}f}x",
         "s": f"{value:.2f} s",
@@ -44,9 +45,9 @@ def in_words(value: float, unit: str) -> str:
     }[unit]
 
 
-def speeds(one: float, other: float) -> str:
-    """The runs per second that a ratio was made from."""
-    plain, engine = (f"{runs:,.0f}" if runs >= 100 else f"{runs:.3g}" for runs in (one, other))
+def speeds(plain_runs: float, engine_runs: float) -> str:
+    """The runs per second behind a ratio."""
+    plain, engine = (f"{runs:,.0f}" if runs >= 100 else f"{runs:.3g}" for runs in (plain_runs, engine_runs))
     return f"plain {plain}, engine {engine} runs/s"
 
 
@@ -57,7 +58,10 @@ def seconds(work: Work, clock: Callable[[], float] = time.process_time) -> float
 
 
 def ratio(slow: Work, slow_runs: int, fast: Work, fast_runs: int) -> tuple[float, float, float]:
-    """Runs per second of processor time of both, and their ratio: medians of interleaved repeats, both warm."""
+    """The runs per second of processor time of both, and their ratio.
+
+    These are medians over repeats that alternate between the two. Both are run once before.
+    """
     slow(), fast()
     pairs = [(slow_runs / seconds(slow), fast_runs / seconds(fast)) for _ in range(REPEATS)]
     return (

@@ -1,6 +1,7 @@
-"""What a user feels, each in a Python process of its own: importing, the first result of a policy, and the memory of many runs.
+"""Waiting times and memory that a user notices: importing, the first result of a policy, a million runs.
 
-Times are by the clock on the wall from the program's first line on, so that the interpreter's own start does not count.
+Each is measured in a new Python process. Times are wall-clock times from the first line of the program, so that the
+start of the interpreter does not count.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ import causalbandits as cb
 world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3)
 cb.simulate(world, world.problem(budget=100, cost=60), "obs", runs=1_000_000, seed=1, keep="summary").summary()
 status = Path("/proc/self/status")
-if status.exists():  # ru_maxrss begins with the memory of the process that started this one
+if status.exists():  # because ru_maxrss includes the memory of the parent process
     print(next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) / 1000)
 else:
     import resource
@@ -48,7 +49,7 @@ else:
 
 
 def feel() -> Iterator[Entry]:
-    """Every measurement, as it is made."""
+    """Every measurement, one after the other."""
     child(IMPORT)
     yield Entry(
         "importing the package",
@@ -68,15 +69,15 @@ def feel() -> Iterator[Entry]:
 
 
 def child(code: str, cache: str | None = None) -> float:
-    """The number that a new Python process prints; with a compile cache of its own if one is named."""
-    settings = {**os.environ, **({"CAUSALBANDITS_CACHE_DIR": cache} if cache else {})}
-    settings.pop("PYTHONDONTWRITEBYTECODE", None)  # an installation has its bytecode
-    done = subprocess.run(
+    """The number that a new Python process prints. `cache` is a folder for compiled code, if it should have its own."""
+    environment = {**os.environ, **({"CAUSALBANDITS_CACHE_DIR": cache} if cache else {})}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has bytecode
+    process = subprocess.run(
         [sys.executable, "-c", code],
-        env=settings,
+        env=environment,
         cwd=Path(__file__).parents[1],
         capture_output=True,
         text=True,
         check=True,
     )
-    return float(done.stdout)
+    return float(process.stdout)

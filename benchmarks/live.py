@@ -1,4 +1,7 @@
-"""Live experiments: durable trials per second against Optuna on the same disk, and what a long journal costs. `python -m benchmarks.live`."""
+"""Live experiments: trials per second against Optuna on the same disk, and the cost of a long journal.
+
+Run: python -m benchmarks.live [FOLDER]
+"""
 
 from __future__ import annotations
 
@@ -22,25 +25,25 @@ SHORT, LONG = 100, 100_000  # trials in a journal
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """By the clock on the wall: the disk is part of it."""
+    """Wall-clock time, because the disk is part of it."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def experiment(url: str) -> cb.Experiment:
-    """CRM-NB-ALG on nine arms, with money enough."""
+    """CRM-NB-ALG on nine arms, with enough money."""
     return cb.Experiment.create(
         url, "bench", cb.worlds.marketing().problem(budget=10 * LONG, cost=2), policy=cb.CRMNB(), seed=1
     )
 
 
 def values(live: cb.Experiment, intervention: cb.Intervention, rng: random.Random) -> dict[str, str]:
-    """What a round could show."""
-    seen = [
+    """Random values of the variables that a round shows."""
+    visible = [
         variable for variable in live.problem.graph.variables if not variable.hidden and variable.name != "Purchase"
     ]
-    return {variable.name: rng.choice(variable.values) for variable in seen} | dict(intervention)
+    return {variable.name: rng.choice(variable.values) for variable in visible} | dict(intervention)
 
 
 def our_pairs(live: cb.Experiment, pairs: int, rng: random.Random) -> None:
@@ -57,7 +60,10 @@ def their_pairs(study: optuna.Study, arms: list[str], pairs: int, rng: random.Ra
 
 
 def against_optuna(folder: Path) -> tuple[float, float, float]:
-    """Ask and tell per second, one worker: Optuna's, ours, and the median ratio of repeats side by side. Both are on disk before a call returns."""
+    """Pairs of ask and tell per second by one worker: Optuna's, ours, and the median ratio.
+
+    The repeats alternate between the two. Both write to disk before a call returns.
+    """
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     rng = random.Random(1)
     live = experiment(f"sqlite:///{folder / 'ours.db'}")
@@ -79,7 +85,7 @@ def against_optuna(folder: Path) -> tuple[float, float, float]:
 
 
 def lengthen(live: cb.Experiment, trials: int) -> None:
-    """Ask and tell as an experiment does, event for event, but in one transaction."""
+    """Add trials to a journal with the same events as ask and tell, but in one transaction."""
     learner, rng = live._learner, random.Random(1)
     live.status()
     with live.storage.transaction() as connection:
@@ -89,16 +95,16 @@ def lengthen(live: cb.Experiment, trials: int) -> None:
             assert choice is not None
             trial = book.hand_out(choice, live.problem.costs[choice.arm], round(live.lease * 1000), None, None)
             learner.fold(book.added[-1:])
-            told = to_json(
+            outcomes = to_json(
                 [learner.reader.outcome(choice.arm, rng.randrange(2), values(live, live.problem.arms[choice.arm], rng))]
             )
-            book.tell(trial, told, hash_of(told))
+            book.tell(trial, outcomes, hash_of(outcomes))
             learner.fold(book.added[-1:])
         book.write()
 
 
 def long_journal(folder: Path) -> tuple[float, float, float]:
-    """Seconds of an ask with a short and with a long journal, in turns, and seconds to open the long one."""
+    """Seconds of an ask with a short and with a long journal, and seconds to open the long one."""
     short, long = experiment(f"sqlite:///{folder / 'short.db'}"), experiment(f"sqlite:///{folder / 'long.db'}")
     lengthen(short, SHORT)
     lengthen(long, LONG)
@@ -106,12 +112,12 @@ def long_journal(folder: Path) -> tuple[float, float, float]:
     asking: list[tuple[float, float]] = []
     for _ in range(10 * REPEATS):
         asking.append((seconds(short.ask), seconds(long.ask)))
-        _drop_last(short, long)
+        _abandon_last(short, long)
     return statistics.median(a for a, _ in asking), statistics.median(b for _, b in asking), statistics.median(opening)
 
 
-def _drop_last(*experiments: cb.Experiment) -> None:
-    """Nothing stays pending: an ask is as it is between tells."""
+def _abandon_last(*experiments: cb.Experiment) -> None:
+    """Abandon the last trial, so that nothing is pending before the next ask."""
     for live in experiments:
         live.abandon(live.status().trials)
 
@@ -123,10 +129,10 @@ def row(name: str, measured: Any, target: str) -> None:
 def main() -> None:
     with TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as folder:
         row("live (SQLite, synchronous FULL, one worker)", "measured", "target")
-        theirs, ours, times = against_optuna(Path(folder))
+        theirs, ours, gain = against_optuna(Path(folder))
         row("ask and tell per second, Optuna (RDBStorage, RandomSampler)", f"{theirs:.0f}", "")
         row("the same, causalbandits (CRM-NB-ALG, nine arms)", f"{ours:.0f}", "")
-        row("ratio", f"{times:.1f}x", "5x")
+        row("ratio", f"{gain:.1f}x", "5x")
         short, long, opening = long_journal(Path(folder))
         row(f"an ask with {SHORT} trials in the journal", f"{short * 1e3:.2f} ms", "")
         row(f"an ask with {LONG:,} trials", f"{long * 1e3:.2f} ms", "")

@@ -1,4 +1,7 @@
-"""A user's own policy, CONTRIBUTING's: compiled, against the same class run as plain Python, and against a loop written for speed in plain Python."""
+"""The example policy of CONTRIBUTING.md, compiled, against plain Python.
+
+It is compared with the same class run as plain Python, and with a loop in plain Python that is written for speed.
+"""
 
 from __future__ import annotations
 
@@ -17,26 +20,31 @@ TARGET, RUNS, EPSILON = 50, 4000, 0.2
 
 
 @cache
-def skeleton() -> dict[str, Any]:
-    """The names that CONTRIBUTING's example defines, up to the simulation."""
+def example_names() -> dict[str, Any]:
+    """The names that the example of CONTRIBUTING.md defines before its simulation."""
     text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
     example = re.search(r"```python\n(.*?)\nresult = ", text, re.DOTALL)
     assert example, "CONTRIBUTING.md has an example that ends in `result = ...`"
-    names: dict[str, Any] = {"__name__": "skeleton"}
+    names: dict[str, Any] = {"__name__": "example"}
     exec(compile(example[1], "CONTRIBUTING.md", "exec", dont_inherit=True), names)
     cb.policies.REGISTRY.pop(names["EpsilonGreedy"].kind)
     return names
 
 
 def against_same_class() -> Entry:
-    """`compiled=False`: its four functions and the loop as they stand; what they call of the library stays compiled."""
-    one, other, times = ratio(simulated(10, compiled=False), 10, simulated(RUNS), RUNS)
-    return Entry("a policy of one's own (the same class, compiled=False)", times, "x", TARGET, speeds(one, other))
+    """Against `compiled=False`: the four functions and the loop run as Python.
+
+    The library functions that they call stay compiled.
+    """
+    slow_speed, fast_speed, gain = ratio(simulated(10, compiled=False), 10, simulated(RUNS), RUNS)
+    return Entry(
+        "a policy of one's own (the same class, compiled=False)", gain, "x", TARGET, speeds(slow_speed, fast_speed)
+    )
 
 
 def against_plain_loop() -> Entry:
-    """The stronger opponent."""
-    names = skeleton()
+    """Against a loop written for speed, which is the faster of the two opponents."""
+    names = example_names()
     world, problem = names["world"], names["problem"]
     order, reward = list(world.graph.order), world.reward.variable
     steps, fixed = [], []
@@ -50,14 +58,18 @@ def against_plain_loop() -> Entry:
         for _ in range(20):
             plain.epsilon_greedy(steps, fixed, order.index(reward), costs, problem.budget / 1e6, EPSILON)
 
-    one, other, times = ratio(slow, 20, simulated(RUNS), RUNS)
+    slow_speed, fast_speed, gain = ratio(slow, 20, simulated(RUNS), RUNS)
     return Entry(
-        "a policy of one's own (a loop written for speed in plain Python)", times, "x", TARGET, speeds(one, other)
+        "a policy of one's own (a loop written for speed in plain Python)",
+        gain,
+        "x",
+        TARGET,
+        speeds(slow_speed, fast_speed),
     )
 
 
 def simulated(runs: int, compiled: bool = True) -> Work:
-    names = skeleton()
+    names = example_names()
     policy = names["EpsilonGreedy"](epsilon=EPSILON)
     return lambda: cb.simulate(
         names["world"], names["problem"], policy, runs=runs, seed=1, threads=1, compiled=compiled, progress=False

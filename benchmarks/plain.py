@@ -1,4 +1,7 @@
-"""The same work as a researcher would honestly write it: with NumPy, one run at a time, vectorised over rounds or over arms where that is natural."""
+"""The same work in plain code, as a researcher would write it.
+
+It uses NumPy, one run at a time. It is vectorised over rounds or over arms where that is natural.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def observe_parallel(rng: np.random.Generator, p: Floats, low: float, high: floa
 def crm_nb(
     rng: np.random.Generator, p: Floats, low: float, high: float, budget: float, gamma: float
 ) -> NDArray[np.int64]:
-    """CRM-NB-ALG on the parallel world, round by round; arms are the observation, X_i = 0, X_i = 1. Returns the pulls."""
+    """CRM-NB-ALG on the parallel world, round by round. Returns the pulls by arm: the observation, X_i = 0, X_i = 1."""
     m = p.size
     arms = 2 * m + 1
     pulls, effective, sums = np.zeros(arms, np.int64), np.zeros(arms), np.zeros(arms)
@@ -71,7 +74,10 @@ def crm_nb(
 
 
 def c_ucb_2(rng: np.random.Generator, parents: Floats, w1: Floats, w2: Floats, horizon: int) -> NDArray[np.int64]:
-    """C-UCB-2 on Experiment 4: four arms, four configurations of the parents, Y = (W1 + W2) / 4 + noise. Returns the pulls."""
+    """C-UCB-2 on Experiment 4. Returns the pulls.
+
+    There are four arms, four configurations of the parents, and Y = (W1 + W2) / 4 + noise.
+    """
     arms, configurations = parents.shape
     zeta = (parents / parents.min(axis=0)).sum(axis=1)
     counts, sums, pulls = np.zeros(configurations), np.zeros(configurations), np.zeros(arms, np.int64)
@@ -95,9 +101,10 @@ def c_ucb_2(rng: np.random.Generator, parents: Floats, w1: Floats, w2: Floats, h
 def observe_network(
     rng: np.random.Generator, nodes: list[tuple[list[int], Floats]], reward: int, rounds: int
 ) -> list[Floats]:
-    """Watching a network: ancestral sampling, all rounds of a run at once. A node has its parents and P(value <= k | configuration), (rows, values).
+    """Watching a network by ancestral sampling, all rounds of a run at once.
 
-    Returns for every node the mean reward by value.
+    A node has its parents and an array P(value <= k | configuration), (configurations, values). Returns the mean
+    reward by value for every node.
     """
     values: list[NDArray[np.int64]] = []
     for parents, cumulative in nodes:
@@ -116,7 +123,7 @@ def observe_network(
 def crm_nb_over_runs(
     rng: np.random.Generator, p: Floats, low: float, high: float, budget: float, gamma: float, runs: int
 ) -> NDArray[np.int64]:
-    """CRM-NB-ALG on the parallel world, a round of all runs at a time. Returns the pulls (runs, arms)."""
+    """CRM-NB-ALG on the parallel world, one round of all runs at a time. Returns the pulls, (runs, arms)."""
     m = p.size
     arms = 2 * m + 1
     pulls, effective, sums = np.zeros((runs, arms), np.int64), np.zeros((runs, arms)), np.zeros((runs, arms))
@@ -155,17 +162,17 @@ def crm_nb_over_runs(
     return pulls
 
 
-Step = tuple[
-    int, list[int], list[float]
-]  # a variable of two values: its number, its causes, and P(first value) by their configuration
+# A variable with two values: its number, its causes, and P(first value) by configuration of the causes.
+Step = tuple[int, list[int], list[float]]
 
 
 def epsilon_greedy(
     steps: list[list[Step]], fixed: list[list[int]], reward: int, costs: list[float], budget: float, epsilon: float
 ) -> list[int]:
-    """CONTRIBUTING's epsilon-greedy in plain Python, the world drawn variable by variable: `steps` and what is `fixed`, by arm. Returns the pulls.
+    """The epsilon-greedy policy of CONTRIBUTING.md in plain Python. Returns the pulls.
 
-    Lists and `random`, not NumPy: with a handful of arms that is many times as fast.
+    The world is drawn variable by variable: by arm, `steps` are the variables to draw and `fixed` the values to start
+    from. Lists and `random` are many times as fast as NumPy with a handful of arms.
     """
     draw, arms = random.random, len(costs)
     pulls, sums, left, cheapest = [0] * arms, [0] * arms, budget, min(costs)

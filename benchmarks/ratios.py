@@ -1,4 +1,4 @@
-"""The engine against plain code, side by side in one process and on one core; and two threads against one."""
+"""The engine against plain code, in one process and on one core, and two threads against one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .own import against_plain_loop, against_same_class
 
 
 def ratios() -> Iterator[Entry]:
-    """Every ratio, as it is measured."""
+    """Every ratio, one after the other."""
     row = rows()
     yield compared(row["parallel"], 300, observe_parallel(row["parallel"], 20), 20)
     yield compared(row["uneven"], 40, observe_parallel(row["uneven"], 20), 20)
@@ -36,10 +36,10 @@ def ratios() -> Iterator[Entry]:
         yield two_threads(row["crm-nb 1.1"], 4)
 
 
-def compared(row: Row, target: float, slow: Work, slow_runs: int, said: str = "") -> Entry:
-    """A row against plain code that does `slow_runs` runs of it."""
-    one, other, times = ratio(slow, slow_runs, row.run, row.runs)
-    return Entry(row.name + said, times, "x", target, speeds(one, other))
+def compared(row: Row, target: float, slow: Work, slow_runs: int, suffix: str = "") -> Entry:
+    """A row of `causalbandits bench` against plain code that does `slow_runs` runs."""
+    slow_speed, fast_speed, gain = ratio(slow, slow_runs, row.run, row.runs)
+    return Entry(row.name + suffix, gain, "x", target, speeds(slow_speed, fast_speed))
 
 
 def observe_parallel(row: Row, runs: int) -> Work:
@@ -50,7 +50,7 @@ def observe_parallel(row: Row, runs: int) -> Work:
 
 
 def observe_network(row: Row, runs: int) -> Work:
-    """Both sides draw the variables that matter."""
+    """Plain code that draws the same variables as the engine: those that matter."""
     nodes, rng = [], np.random.default_rng(1)
     for name in row.nodes:
         table = row.world.mechanisms[name]
@@ -61,7 +61,7 @@ def observe_network(row: Row, runs: int) -> Work:
 
 
 def crm_nb(row: Row, together: int = 1) -> Work:
-    """One run, or several at once."""
+    """Plain code for one run, or for several runs at once."""
     world, rng = row.world, np.random.default_rng(1)
     p = np.array([world.marginal([name], "do()")[1] for name in world.graph["Y"].parents])
     low, high, gamma = world.mean("do(X1=0)"), world.mean("do(X1=1)"), row.problem.costs[1] / 1e6
@@ -77,7 +77,7 @@ def c_ucb_2(row: Row) -> Work:
 
 
 def two_threads(row: Row, times: int) -> Entry:
-    """The same work on one thread and on two, by the clock on the wall: of no use while others use the machine."""
+    """The same work with one thread and with two, in wall-clock time. It needs a machine that does nothing else."""
     row.run(threads=2)
     walls = [
         [seconds(lambda n=n: row.run(threads=n, times=times), time.perf_counter) for n in (1, 2)]

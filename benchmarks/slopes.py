@@ -1,6 +1,7 @@
-"""Cost grows linearly: the slope of log time on log size, by least squares over four sizes that double, is near 1.
+"""Cost grows linearly: the slope of log time on log size is near 1, by least squares over four sizes that double.
 
-Processor time on one core, the least of three. Time is what these runs cost on top of one per chunk: what is done once has rows of its own.
+Times are processor times on one core, the least of three. A time is what the runs cost beyond one run per chunk. Work
+that is done only once has rows of its own.
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ import numpy as np
 import causalbandits as cb
 from causalbandits.bench.rows import P
 from causalbandits.engine.cpu.tables import tables_of
+from causalbandits.policies.columns import ARMS
 
 from .clock import Entry, seconds
 
 TIMES = 3
-CHUNKS = 20  # of runs, whatever their number: what it costs to send them out is the same
+CHUNKS = 20  # always the same number of chunks, so that starting them always costs the same
 WORLD = cb.worlds.parallel(p=P, epsilon=0.3)
 
 
 def slopes() -> Iterator[Entry]:
-    """In rounds, runs and nodes, for drawing in bulk and for choosing round by round; and what is done once, in nodes."""
+    """Slopes in rounds, runs and nodes, for bulk drawing and for choices round by round; then one-time work."""
     yield slope("watching, rounds", [25_000, 50_000, 100_000, 200_000], lambda n: runs_of(WORLD, cb.Observe(), n, 2000))
     yield slope("watching, runs", [8000, 16_000, 32_000, 64_000], lambda n: runs_of(WORLD, cb.Observe(), 6000, n))
     yield slope("watching, nodes", [50, 100, 200, 400], lambda n: runs_of(wide(n), cb.Observe(), 24_000, 2000))
@@ -33,7 +35,7 @@ def slopes() -> Iterator[Entry]:
 
 
 def wide(causes: int) -> cb.World:
-    """A multiple of 50 causes, with as many rare ones among them as in the paper's world."""
+    """A world with a multiple of 50 causes, and the paper's share of rare ones."""
     return cb.worlds.parallel(p=P * (causes // 50), epsilon=0.3)
 
 
@@ -61,10 +63,10 @@ def judging(nodes: int) -> Timed:
 
 def arrays(nodes: int) -> Timed:
     def timed() -> float:
-        world = wide(nodes)  # a new one, for the arrays of a world are kept
+        world = wide(nodes)  # a new one, because a world keeps its arrays
         problem = world.problem(budget=10_000, cost=1.1)
-        assert len(problem.teaches) == 2 * nodes + 1  # found out before the clock runs
-        return seconds(lambda: tables_of(world, problem, "arms"))
+        assert len(problem.teaches) == 2 * nodes + 1  # computed before the clock starts
+        return seconds(lambda: tables_of(world, problem, ARMS))
 
     return timed
 

@@ -1,40 +1,33 @@
-"""Which policy in which kind of problem: the figures behind `cb.recommend_policy`, as in docs/policies.md. Run: python -m benchmarks.which_policy
+"""Which policy in which kind of problem: the figures behind `cb.recommend_policy`, as in docs/policies.md.
 
-A row is a kind of problem, a figure the mean of a policy's regret over random worlds of a kind: simple regret to find, cumulative regret to earn. All
-policies of a row meet the same worlds and the same luck; the best one is marked. It takes some ten minutes on two cores.
+Run: python -m benchmarks.which_policy [find|earn ...] [--policies KIND ...]
+
+A row is a kind of problem. A figure is the mean regret of a policy over random worlds of that kind: simple regret to
+find, cumulative regret to earn. All policies of a row meet the same worlds and the same random events. The best one is
+marked. Every registered policy takes part, unless some are named.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+import argparse
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import causalbandits as cb
-from causalbandits.policies.checks import accept
 
-POLICIES = {
-    "find": [
-        "top-two",
-        "causal-ucb",
-        "causal-ucb-learned",
-        "c-ts",
-        "importance-sampling",
-        "causal-kl",
-        "gamma-nb",
-        "successive-rejects",
-    ],
-    "earn": ["causal-kl", "causal-ts", "causal-ucb", "causal-ucb-learned", "c-ts", "crm-nb"],
-}
+from .registered import playable
+
+OBJECTIVES = ("find", "earn")
 SEED = 1
 
 
 @dataclass(frozen=True)
 class Family:
-    """Random worlds of a kind; `backdoors` says whether causes have causes."""
+    """Random worlds of one kind, and the problems to pose in them."""
 
     name: str
     worlds: list[cb.World]
@@ -46,12 +39,15 @@ class Family:
 
 
 def small(seed: int, backdoors: bool) -> cb.World:
-    """8 variables of 2 or 3 values; the reward has 3 parents with 8 to 27 configurations."""
+    """8 variables with 2 or 3 values each. The reward has 3 parents with 8 to 27 configurations."""
     return cb.worlds.random_world(np.random.default_rng(seed), variables=8, backdoors=backdoors)
 
 
 def many_causes(seed: int, backdoors: bool, causes: int) -> cb.World:
-    """12 variables of 2 values; the log odds of the reward are a sum over its causes, with a noise of their own for each configuration."""
+    """12 variables with 2 values each.
+
+    The log odds of the reward are a sum over its causes, plus noise for each configuration.
+    """
     world = cb.worlds.random_world(np.random.default_rng(seed), variables=12, values=(2, 2), backdoors=backdoors)
     rng = np.random.default_rng(1000 + seed)
     names = [f"V{i + 1}" for i in sorted(rng.choice(12, causes, replace=False).tolist())]
@@ -83,59 +79,50 @@ def families() -> Iterator[Family]:
     yield Family("50 causes, one matters", [paper], 40, (3000, 30_000), (1, 1.1, 3), both, (False,))
 
 
-def row(family: Family, objective: str, budget: int, options: dict[str, Any]) -> dict[str, float]:
-    """The mean regret of every policy that takes these problems."""
-    found: dict[str, list[float]] = {}
+def row(
+    family: Family, objective: str, budget: int, options: dict[str, Any], wanted: Sequence[str]
+) -> dict[str, float]:
+    """The mean regret of every policy that accepts these problems."""
+    regrets: dict[str, list[float]] = {}
     for world in family.worlds:
         problem = world.problem(budget=budget, **options)
-        kinds = [kind for kind in POLICIES[objective] if kind in cb.policies.REGISTRY and is_taken(kind, problem)]
-        for label, one in (
-            cb.simulate(world, problem, kinds, runs=family.runs, seed=SEED, progress=False).summary().items()
-        ):
-            found.setdefault(label, []).append(
-                (one.simple_regret if objective == "find" else one.cumulative_regret).mean
-            )
-    return {kind: float(np.mean(each)) for kind, each in found.items() if len(each) == len(family.worlds)}
+        kinds = playable(problem, wanted)
+        if not kinds:
+            return {}
+        result = cb.simulate(world, problem, kinds, runs=family.runs, seed=SEED, progress=False)
+        for kind, summary in result.summary().items():
+            regret = summary.simple_regret if objective == "find" else summary.cumulative_regret
+            regrets.setdefault(kind, []).append(regret.mean)
+    return {kind: float(np.mean(means)) for kind, means in regrets.items() if len(means) == len(family.worlds)}
 
 
-def is_taken(kind: str, problem: cb.Problem) -> bool:
-    try:
-        accept(cb.policies.policy_named(kind)(), problem)
-    except cb.InputError:
-        return False
-    return True
-
-
-def rows(objective: str) -> Iterator[tuple[str, dict[str, float]]]:
+def rows(objective: str, wanted: Sequence[str]) -> Iterator[tuple[str, dict[str, float]]]:
     for family in families():
-        for revealed in family.revealed:
-            for watched in family.watched:
-                for cost in family.costs:
-                    for budget in family.budgets:
-                        title = f"{family.name}{'' if watched else ', not watched'}{', revealed' if revealed else ''}, cost {cost}, budget {budget}"
-                        yield (
-                            title,
-                            row(
-                                family,
-                                objective,
-                                budget,
-                                {"cost": cost, "observe": watched, "reveal_parents": revealed},
-                            ),
-                        )
+        cases = itertools.product(family.revealed, family.watched, family.costs, family.budgets)
+        for revealed, watched, cost, budget in cases:
+            title = family.name + ("" if watched else ", not watched") + (", revealed" if revealed else "")
+            options = {"cost": cost, "observe": watched, "reveal_parents": revealed}
+            yield f"{title}, cost {cost}, budget {budget}", row(family, objective, budget, options, wanted)
 
 
-def main(objectives: list[str]) -> None:
-    for objective in objectives or list(POLICIES):
-        kinds = [kind for kind in POLICIES[objective] if kind in cb.policies.REGISTRY]
+def cell(kind: str, means: dict[str, float]) -> str:
+    """The figure of a policy, in bold if it is the best; empty if the policy does not accept the problems."""
+    if kind not in means:
+        return ""
+    return f"**{means[kind]:.3g}**" if means[kind] == min(means.values()) else f"{means[kind]:.3g}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.which_policy", description=__doc__.splitlines()[0])
+    parser.add_argument("objectives", nargs="*", metavar="objective", help=f"only these: {', '.join(OBJECTIVES)}")
+    parser.add_argument("--policies", nargs="+", default=[], metavar="KIND", help="only these policies")
+    options = parser.parse_args()
+    kinds = options.policies or list(cb.policies.REGISTRY)
+    for objective in options.objectives or OBJECTIVES:
         print(f"\n| to {objective} | {' | '.join(kinds)} |\n|{'---|' * (len(kinds) + 1)}")
-        for title, means in rows(objective):
-            best = min(means.values())
-            said = [
-                "" if kind not in means else f"**{means[kind]:.3g}**" if means[kind] == best else f"{means[kind]:.3g}"
-                for kind in kinds
-            ]
-            print(f"| {title} | {' | '.join(said)} |", flush=True)
+        for title, means in rows(objective, options.policies):
+            print(f"| {title} | {' | '.join(cell(kind, means) for kind in kinds)} |", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -11,7 +11,7 @@ class State:
 
 
 class Fixed(cb.Policy):
-    """Pulls `arm` until the money is gone; count 0 settles all that is left in one block."""
+    """Pulls `arm` until the money is gone. With count 0 one block uses all the money that is left."""
 
     kind = "fixed"
     reads = "rewards"
@@ -19,35 +19,35 @@ class Fixed(cb.Policy):
     arm: int = 0
     count: int = 0
 
-    def init(self, problem):
+    def init(self, view):
         return State(0)
 
-    def ask(self, problem, state, pending, left, rng):
-        return self.arm, (self.count if self.count > 0 else left // problem.costs[self.arm])
+    def ask(self, view, state, pending, left, rng):
+        return self.arm, (self.count if self.count > 0 else left // view.costs[self.arm])
 
-    def tell(self, problem, state, arm, tally):
+    def tell(self, view, state, arm, tally):
         state.rounds += tally.rounds
 
-    def recommend(self, problem, state, rng):
+    def recommend(self, view, state, rng):
         return self.arm
 
 
 class FixedByArms(Fixed):
-    """The same, told what each observation shows about the arms: more variables must be drawn."""
+    """The same, but it reads what each observation shows about the arms: more variables must be drawn."""
 
     kind = "fixed-by-arms"
     reads = "arms"
 
 
 class FixedByBoth(Fixed):
-    """The same, told both at once: what each observation shows about the arms, by configuration."""
+    """The same, but it reads both at once: what each observation shows about the arms, by configuration."""
 
     kind = "fixed-by-both"
     reads = "both"
 
 
 class FixedByParents(Fixed):
-    """The same, told the configurations of the reward's parents: rounds are drawn in another way."""
+    """The same, but it reads the configurations of the reward's parents: rounds are drawn in another way."""
 
     kind = "fixed-by-parents"
     reads = "parents"

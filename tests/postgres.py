@@ -18,8 +18,8 @@ def programs() -> Path | None:
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent
-    kept = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    return kept[-1].parent if kept else None
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return installed[-1].parent if installed else None
 
 
 class Server:
@@ -54,11 +54,11 @@ class Server:
 
     def _run(self, program: str, *arguments: str) -> None:
         # To a file, not a pipe: the server would keep the pipe open.
-        with tempfile.TemporaryFile() as said:
-            words = [str(self._bin / program), *arguments]
-            done = subprocess.run(words, stdout=said, stderr=said, cwd="/", user=self._user, check=False)
-            said.seek(0)
-            assert done.returncode == 0, said.read().decode()
+        with tempfile.TemporaryFile() as output:
+            command = [str(self._bin / program), *arguments]
+            done = subprocess.run(command, stdout=output, stderr=output, cwd="/", user=self._user, check=False)
+            output.seek(0)
+            assert done.returncode == 0, output.read().decode()
 
 
 @contextmanager

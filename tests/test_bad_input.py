@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -78,7 +76,11 @@ class Empty(cb.Policy):
 
 MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("a cycle", cycle, r"cycle (A -> B -> A|B -> A -> B)"),
-    ("an unknown parent", lambda: cb.World([cb.node("Y", [0, 1], given="Q", table={0: 0.1, 1: 0.2})], reward="Y"), "'Q'"),
+    (
+        "an unknown parent",
+        lambda: cb.World([cb.node("Y", [0, 1], given="Q", table={0: 0.1, 1: 0.2})], reward="Y"),
+        "'Q'",
+    ),
     ("an unknown variable", lambda: pair().mean("do(Z=1)"), "no variable 'Z'"),
     ("an unknown value", lambda: pair().mean("do(X=2)"), "no value of X '2'"),
     ("an unknown reward", lambda: cb.World([cb.node("X", COIN)], reward="Y"), "no variable 'Y'"),
@@ -87,20 +89,32 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("something that is no policy", lambda: simulate([cb.UCB]), "instance such as"),
     ("no policy", lambda: simulate([]), "at least one policy"),
     ("a row that does not sum to 1", lambda: two({0: [0.5, 0.4], 1: 0.3}), "row X=0 of the table of Y sums to 0.9"),
-    ("a root that does not sum to 1", lambda: cb.World([cb.node("Y", {0: 0.5, 1: 0.6})], reward="Y"), "distribution of Y sums to 1.1"),
+    (
+        "a root that does not sum to 1",
+        lambda: cb.World([cb.node("Y", {0: 0.5, 1: 0.6})], reward="Y"),
+        "distribution of Y sums to 1.1",
+    ),
     ("a negative probability", lambda: cb.World([cb.node("Y", {0: -0.5, 1: 1.5})], reward="Y"), "negative"),
     ("a missing row", lambda: two({0: 0.5}), "no row for X=1"),
     ("a row for an unknown value", lambda: two({0: 0.5, 2: 0.5}), "no value of X '2'"),
-    ("a binary reward without its success", lambda: cb.World([cb.node("Y", {"no": 0.5, "yes": 0.5})], reward="Y"), "success='yes'"),
+    (
+        "a binary reward without its success",
+        lambda: cb.World([cb.node("Y", {"no": 0.5, "yes": 0.5})], reward="Y"),
+        "success='yes'",
+    ),
     ("a negative cost", lambda: pair().problem(budget=10, cost=-1), "positive number, not -1"),
     ("a cost of zero", lambda: pair().problem(budget=10, cost=0), "positive number, not 0"),
     ("a cost that is not a number", lambda: pair().problem(budget=10, cost=float("nan")), "positive number, not nan"),
-    ("a cost in words", lambda: pair().problem(budget=10, cost={"X": "dear"}), "must be a number, not 'dear'"),
+    ("a cost in words", lambda: pair().problem(budget=10, cost={"X": "high"}), "must be a number, not 'high'"),
     ("a cost with seven decimals", lambda: pair().problem(budget=10, cost=1.0000001), "at most six decimals"),
     ("a cost for an unknown variable", lambda: pair().problem(budget=10, cost={"Q": 1}), "'Q'"),
     ("an arm without a cost", lambda: chain().problem(budget=10, cost={"X1": 1}), "do\\(X2=0\\) has no cost"),
     ("too few costs", lambda: pair().problem(budget=10, cost=[1, 2]), "2 costs for 3 arms"),
-    ("a budget below the cheapest arm", lambda: pair().problem(budget=0.5, cost=2), "below the cheapest arm: do\\(\\) costs 1"),
+    (
+        "a budget below the cheapest arm",
+        lambda: pair().problem(budget=0.5, cost=2),
+        "below the cheapest arm: do\\(\\) costs 1",
+    ),
     ("a budget of zero", lambda: pair().problem(budget=0), "budget must be a positive number"),
     ("neither budget nor horizon", lambda: pair().problem(), "either a budget or a horizon"),
     ("both budget and horizon", lambda: pair().problem(budget=3, horizon=3), "either a budget or a horizon"),
@@ -109,16 +123,32 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("no arms", lambda: pair().problem(budget=10, arms=[]), "at least one intervention"),
     ("an arm twice", lambda: pair().problem(budget=10, arms=["do(X=1)", {"X": 1}]), "do\\(X=1\\) is there twice"),
     ("an arm that sets the reward", lambda: pair().problem(budget=10, arms=["Y"]), "sets the reward Y"),
-    ("obs with a backdoor path", lambda: simulate(cb.Observe(), confounded().problem(budget=50)), "do\\(X=0\\) has the backdoor path X <- Z -> Y"),
-    ("a strict problem with a backdoor path", lambda: confounded().problem(budget=50, strict=True), "do\\(X=0\\) has the backdoor path X <- Z -> Y"),
+    (
+        "obs with a backdoor path",
+        lambda: simulate(cb.Observe(), confounded().problem(budget=50)),
+        "do\\(X=0\\) has the backdoor path X <- Z -> Y",
+    ),
+    (
+        "a strict problem with a backdoor path",
+        lambda: confounded().problem(budget=50, strict=True),
+        "do\\(X=0\\) has the backdoor path X <- Z -> Y",
+    ),
     ("c-ucb without the parents", lambda: simulate(cb.CUCB()), "reveal_parents=True"),
-    ("c-ucb-2 with unequal supports", lambda: simulate(cb.CUCB2(), unequal_supports()), r"W1=1, W2=0 can happen under do\(X1=0\) and not under"),
+    (
+        "c-ucb-2 with unequal supports",
+        lambda: simulate(cb.CUCB2(), unequal_supports()),
+        r"W1=1, W2=0 can happen under do\(X1=0\) and not under",
+    ),
     ("no runs", lambda: simulate(cb.UCB(), runs=0), "runs must be a whole number, at least 1, not 0"),
     ("half a run", lambda: simulate(cb.UCB(), runs=1.5), "runs must be a whole number"),
     ("checkpoints that shrink", lambda: simulate(cb.UCB(), checkpoints=[10, 5]), "checkpoints must grow"),
     ("a checkpoint twice", lambda: simulate(cb.UCB(), checkpoints=[10, 10]), "checkpoints must grow"),
     ("a checkpoint of zero", lambda: simulate(cb.UCB(), checkpoints=[0]), "checkpoint must be a positive number"),
-    ("a checkpoint beyond the budget", lambda: simulate(cb.UCB(), checkpoints=[10, 51]), "51 lies beyond the budget 50"),
+    (
+        "a checkpoint beyond the budget",
+        lambda: simulate(cb.UCB(), checkpoints=[10, 51]),
+        "51 lies beyond the budget 50",
+    ),
     ("no checkpoint", lambda: simulate(cb.UCB(), checkpoints=[]), "at least one checkpoint"),
     ("two policies of one name", lambda: simulate([cb.UCB(), cb.UCB()]), "Two policies are called 'ucb'"),
     ("a parameter in words", lambda: cb.CRMNB(exploration="high"), "exploration of crm-nb"),  # type: ignore[arg-type]
@@ -127,23 +157,51 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     ("a policy's class", lambda: simulate(cb.UCB), "instance such as"),
     ("a single checkpoint", lambda: simulate(cb.UCB(), checkpoints=10), "checkpoints as a list, not 10"),
     ("arms that are no list", lambda: pair().problem(budget=9, arms=5), "arms as a list, not 5"),
-    ("the observation not first", lambda: pair().problem(budget=9, arms=["do(X=1)", "do()"], cost=[5, 1]), "name it first"),
-    ("the observation that is left out", lambda: pair().problem(budget=9, arms=["do()", "do(X=1)"], observe=False), "name it first"),
+    (
+        "the observation not first",
+        lambda: pair().problem(budget=9, arms=["do(X=1)", "do()"], cost=[5, 1]),
+        "name it first",
+    ),
+    (
+        "the observation that is left out",
+        lambda: pair().problem(budget=9, arms=["do()", "do(X=1)"], observe=False),
+        "name it first",
+    ),
     ("a probability in words", lambda: two({0: "half", 1: 0.8}), "row X=0 of the table of Y"),
     ("a row twice", lambda: two({0: 0.2, "0": 0.9, 1: 0.8}), "two rows for '0'"),
     ("a weight in words", lambda: cb.linear("Y", {"X": "a"}, noise=0.1), "a number for each cause"),
     ("a linear reward of nothing", lambda: cb.linear("Y", {}, noise=0.1), "at least one cause"),
-    ("an infinite reward", lambda: cb.World([cb.node("Y", {"0": 0.5, "inf": 0.5})], reward="Y"), "bounds of the reward Y"),
-    ("bounds of a Gaussian", lambda: cb.World([cb.node("X", COIN), cb.linear("Y", {"X": 1}, noise=1)], reward="Y", bounds=(0, 1)), "Gaussian"),
+    (
+        "an infinite reward",
+        lambda: cb.World([cb.node("Y", {"0": 0.5, "inf": 0.5})], reward="Y"),
+        "bounds of the reward Y",
+    ),
+    (
+        "bounds of a Gaussian",
+        lambda: cb.World([cb.node("X", COIN), cb.linear("Y", {"X": 1}, noise=1)], reward="Y", bounds=(0, 1)),
+        "Gaussian",
+    ),
     ("two traces", lambda: cb.trace(pair(), pair().problem(budget=9), [cb.UCB(), cb.FKube()]), "one policy, not of 2"),
     ("a negative constant", lambda: cb.FKube(exploration=-1), "exploration of f-kube must be at least 0, not -1"),
-    ("an infinite constant", lambda: cb.CRMNB(exploration=float("inf")), "exploration of crm-nb must be a finite float"),
+    (
+        "an infinite constant",
+        lambda: cb.CRMNB(exploration=float("inf")),
+        "exploration of crm-nb must be a finite float",
+    ),
     ("a name that cannot be written", lambda: cb.node("A, b=c", COIN), "signs , = "),
     ("a policy without a kind", lambda: type("Nameless", (cb.Policy,), {"reads": "rewards"})(), "Nameless has no kind"),
-    ("a policy that reads nothing", lambda: simulate(type("Blind", (cb.Policy,), {"kind": "blind"})()), "Blind must say what it reads"),
+    (
+        "a policy that reads nothing",
+        lambda: simulate(type("Blind", (cb.Policy,), {"kind": "blind"})()),
+        "Blind must say what it reads",
+    ),
     ("a policy without functions", lambda: simulate(Empty()), "Empty has no function init"),
     ("a kind that is taken", lambda: cb.register(type("Other", (cb.Policy,), {"kind": "ucb"})), "already, UCB"),
-    ("a reward that the graph lacks", lambda: cb.Problem(pair().graph, cb.Reward("Q", "binary"), budget=9), "no variable 'Q'"),
+    (
+        "a reward that the graph lacks",
+        lambda: cb.Problem(pair().graph, cb.Reward("Q", "binary"), budget=9),
+        "no variable 'Q'",
+    ),
     ("an interval of one point", lambda: pair(bounds=(1, 1)), "lower first"),
 ]  # fmt: skip
 
@@ -168,7 +226,7 @@ def test_a_mistake_is_answered_with_one_sentence_that_names_it(mistake: Callable
         (cb.Observe(), "1"),
     ],
 )
-def test_a_budget_too_small_for_the_first_phase_is_refused_with_the_least_that_would_do(
+def test_a_budget_too_small_for_the_first_phase_is_refused_with_the_least_budget_that_is_enough(
     policy: cb.Policy, least: str
 ) -> None:
     world = pair()
@@ -193,14 +251,3 @@ def test_a_parent_table_that_does_not_sum_to_one_names_the_arm() -> None:
     world = pair()
     with pytest.raises(cb.InputError, match=r"under do\(X=1\) sums to 0.9"):
         cb.Problem(world.graph, world.reward, horizon=5, parents=np.array([[0.5, 0.5], [1, 0], [0.5, 0.4]]))
-
-
-def test_the_command_line_answers_a_mistake_without_a_traceback() -> None:
-    command = [sys.executable, "-c", "from causalbandits.cli import main; main()", "paper", "--runs", "0"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert answer.returncode != 0
-    assert answer.stdout == ""
-    assert (
-        answer.stderr.strip()
-        == "causalbandits: The number of runs must be at least 2, not 0; one run says nothing about a mean."
-    )

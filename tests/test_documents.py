@@ -6,21 +6,17 @@ import csv
 import json
 import re
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import causalbandits as cb
 
+from .cli.commands import output_of, run_command
+from .files.texts import EXAMPLE
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-
-
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    code = "from causalbandits.cli import main; main()"
-    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
 
 
 def test_the_examples_of_the_readme_run_and_say_what_the_comments_say(
@@ -49,24 +45,14 @@ def test_every_public_name_exists() -> None:
         assert getattr(cb, name) is not None
 
 
-def test_the_policies_command_lists_the_registry_with_papers() -> None:
-    rows = json.loads(command("policies", "--json").stdout)
-    assert {row["name"]: row["class"] for row in rows} == {
-        kind: policy.__name__ for kind, policy in cb.policies.REGISTRY.items()
-    }
-    assert all(row["paper"] and row["about"] for row in rows)
-    table = command("policies").stdout
-    assert all(kind in table for kind in cb.policies.REGISTRY)
-
-
 @pytest.mark.xdist_group("report")
 @pytest.mark.slow
 def test_the_readme_shows_the_verdicts_of_the_whole_paper(tmp_path: Path) -> None:
-    assert command("paper", "--out", str(tmp_path)).returncode == 0
+    assert run_command("paper", "--out", str(tmp_path)).returncode == 0
     claims = json.loads((tmp_path / "claims.json").read_text())
     assert len(claims) == 18
-    said = re.findall(r"^\| ([ET]\d\w?) \| (.*) \| (.*) \| (.*) \|$", README, re.MULTILINE)
-    assert said == [(c["id"], c["statement"], c["verdict"], c["evidence"]["summary"]) for c in claims]
+    listed_claims = re.findall(r"^\| ([ET]\d\w?) \| (.*) \| (.*) \| (.*) \|$", README, re.MULTILINE)
+    assert listed_claims == [(c["id"], c["statement"], c["verdict"], c["evidence"]["summary"]) for c in claims]
     with open(tmp_path / "data" / "4-tables.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     one, other = (
@@ -88,22 +74,12 @@ def test_the_tables_of_speed_are_those_of_the_measurement() -> None:
         )
 
 
-def test_an_unknown_command_is_answered_without_a_traceback() -> None:
-    answer = command("papers")
-    assert answer.returncode != 0
-    assert "Traceback" not in answer.stderr
-    assert "paper" in answer.stderr
-
-
-def test_a_figure_shows_every_policy(tmp_path: Path) -> None:
-    matplotlib = pytest.importorskip("matplotlib", reason="the extra [plot] is not installed")
-    matplotlib.use("Agg")
-    from causalbandits import plot
-
-    world = cb.worlds.marketing()
-    result = cb.simulate(
-        world, world.problem(budget=100, cost=2), [cb.UCB(), cb.FKube()], runs=5, checkpoints=[50, 100]
-    )
-    axes = plot.cumulative_regret(result).axes[0]
-    assert [line.get_label() for line in axes.lines] == ["ucb", "f-kube"]
-    assert axes.lines[0].get_ydata()[-1] == pytest.approx(result.summary()["ucb"].cumulative_regret.mean)
+@pytest.mark.parametrize("document", [README, EXAMPLE.read_text()], ids=["readme", "example"])
+def test_the_commands_of_the_documents_run(document: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    commands = re.findall(r"^(?:# +)?causalbandits ((?:check|simulate) .*?)(?:  |$)", document, re.MULTILINE)
+    assert {command.split()[0] for command in commands} == {"check", "simulate"}
+    for command in commands:
+        assert ("crm-nb" if "crm-nb" in command else "causal-kl is recommended") in output_of(
+            *command.replace("--runs 1000", "--runs 5").split()
+        )

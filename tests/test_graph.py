@@ -49,7 +49,10 @@ def descendants(edges: Edges, name: str) -> set[str]:
 
 
 def is_open(edges: Edges, path: tuple[str, ...], given: set[str]) -> bool:
-    """Pearl's rule: a collider blocks unless it or a descendant is given; every other inner node blocks if it is given."""
+    """Pearl's rule for a path.
+
+    A collider blocks unless it or one of its descendants is given. Every other inner node blocks if it is given.
+    """
     for before, inner, after in zip(path, path[1:], path[2:], strict=False):
         collides = (before, inner) in edges and (after, inner) in edges
         if collides and not descendants(edges, inner) & given:
@@ -65,7 +68,7 @@ def cut_below(edges: Edges, causes: list[str]) -> Edges:
 
 @settings(max_examples=150, deadline=None)
 @given(graph=edges_among(), roles=st.lists(st.sampled_from("12g-"), min_size=6, max_size=6))
-def test_d_separation_is_that_no_simple_path_is_open(graph: tuple[str, Edges], roles: list[str]) -> None:
+def test_d_separation_means_that_no_simple_path_is_open(graph: tuple[str, Edges], roles: list[str]) -> None:
     names, edges = graph
     first, second, given = ({n for n, role in zip(names, roles, strict=False) if role == wanted} for wanted in "12g")
     paths = (path for a in first for b in second for path in simple_paths(edges, a, b))
@@ -94,14 +97,14 @@ def test_the_path_named_is_a_shortest_open_path_of_the_cut_graph(
     effect, *causes = data.draw(st.permutations(names))[: size + 1]
     cut = cut_below(edges, causes)
     open_paths = [path for cause in causes for path in simple_paths(cut, cause, effect) if is_open(cut, path, set())]
-    said = graph_of(names, edges).backdoor_path(causes, effect)
-    if said is None:
+    text = graph_of(names, edges).backdoor_path(causes, effect)
+    if text is None:
         assert not open_paths
         return
-    path = tuple(re.split(" <- | -> ", said))
+    path = tuple(re.split(" <- | -> ", text))
     assert path in open_paths
     assert len(path) == min(map(len, open_paths))
-    for here, arrow, there in zip(path, re.findall("<-|->", said), path[1:], strict=False):
+    for here, arrow, there in zip(path, re.findall("<-|->", text), path[1:], strict=False):
         assert ((here, there) if arrow == "->" else (there, here)) in cut
 
 
@@ -123,7 +126,7 @@ def test_the_observation_has_no_backdoor_path() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(graph=edges_among())
-def test_the_order_is_the_first_in_the_users_order_of_all_that_put_causes_first(graph: tuple[str, Edges]) -> None:
+def test_among_orders_with_causes_first_the_users_order_decides(graph: tuple[str, Edges]) -> None:
     names, edges = graph
     orders = (
         order for order in itertools.permutations(names) if all(order.index(a) < order.index(b) for a, b in edges)

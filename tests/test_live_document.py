@@ -28,7 +28,8 @@ def script(port: int) -> str:
             parts.append(f"python <<'EOF'\n{code}EOF")
         elif code.startswith("causalbandits serve"):
             parts.append(
-                f"{code.strip()} & trap 'kill %1; wait' EXIT\nuntil curl -s http://127.0.0.1:8000/health; do sleep 0.1; kill -0 %1; done"
+                f"{code.strip()} & trap 'kill %1; wait' EXIT\n"
+                "until curl -s http://127.0.0.1:8000/health; do sleep 0.1; kill -0 %1; done"
             )
         else:
             parts.append(code)
@@ -60,9 +61,11 @@ def test_the_snippets_of_the_document_run_and_say_what_the_comments_say(tmp_path
         timeout=120,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    said = [comment for _, code in SNIPPETS for comment in re.findall(r"^# (.*)$|  # (\d+ do.*)$", code, re.MULTILINE)]
-    assert len(said) == 4
-    for piece in (piece.strip(", ") for comment in said for piece in "".join(comment).split("...")):
+    comments = [
+        comment for _, code in SNIPPETS for comment in re.findall(r"^# (.*)$|  # (\d+ do.*)$", code, re.MULTILINE)
+    ]
+    assert len(comments) == 4
+    for piece in (piece.strip(", ") for comment in comments for piece in "".join(comment).split("...")):
         assert piece in done.stdout, piece
     status = cb.Experiment.open(f"sqlite:///{tmp_path / 'experiments.db'}", "checkout").status()
     assert (status.trials, status.pending) == (3, ())

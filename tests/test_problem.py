@@ -1,22 +1,16 @@
-"""Problems: which arms there are, what they cost, what watching teaches, and money that is exact."""
+"""Problems: which arms there are, what they cost, and what watching teaches."""
 
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import causalbandits as cb
-from causalbandits.money import in_words, millionths
+from causalbandits.money import in_words
 from causalbandits.policies.view import view_of
-
-from .fixed import Fixed
 
 
 def shop(**options: object) -> cb.World:
@@ -54,17 +48,17 @@ def test_the_arms_are_the_observation_and_every_value_of_what_can_be_seen_and_se
         (["do(X=high)", {"Z": 0}], ["do(X=high)", "do(Z=0)"]),
         (["do(Z=1, X=low)", "Z"], ["do(X=low, Z=1)", "do(Z=0)", "do(Z=1)"]),
         ([{"Z": 1, "X": "mid"}], ["do(X=mid, Z=1)"]),
-        (["W"], ["do(W=0)", "do(W=1)"]),  # named by the user, so meant
+        (["W"], ["do(W=0)", "do(W=1)"]),  # the user names it, so it is an arm
     ],
 )
-def test_arms_are_taken_as_named_after_the_observation(arms: list, expected: list[str]) -> None:
+def test_the_observation_comes_first_and_then_the_named_arms(arms: list, expected: list[str]) -> None:
     assert texts(shop().problem(budget=9, arms=arms)) == ["do()", *expected]
     assert texts(shop().problem(budget=9, arms=arms, observe=False)) == expected
 
 
 def test_an_arm_is_found_however_it_is_written() -> None:
     problem = shop().problem(budget=9, arms=["Z", "do(X=low, Z=1)"])
-    assert [problem.arm(said) for said in ("do( Z = 1,X=low )", {"X": "low", "Z": 1}, "do()", {})] == [3, 3, 0, 0]
+    assert [problem.arm(written) for written in ("do( Z = 1,X=low )", {"X": "low", "Z": 1}, "do()", {})] == [3, 3, 0, 0]
     with pytest.raises(cb.InputError, match="no arm 'do\\(X=low\\)'"):
         problem.arm("do(X=low)")
 
@@ -84,7 +78,7 @@ def test_an_arm_is_found_however_it_is_written() -> None:
         ({"X": 0.1, "do(Z=0)": 5, "do(Z=1)": 6, "do(X=low, Z=1)": 7}, ["1", "0.1", "5", "6", "7"]),
     ],
 )
-def test_costs_are_said_for_all_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
+def test_costs_are_given_as_one_number_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
     problem = shop().problem(budget=1000, cost=cost, arms=["do(X=low)", "Z", "do(X=low, Z=1)"])
     assert [in_words(c) for c in problem.costs] == expected
     np.testing.assert_array_equal(view_of(problem).costs, problem.costs)
@@ -103,53 +97,10 @@ def test_with_a_horizon_every_arm_costs_one_round() -> None:
     assert problem.budget // problem.costs[0] == view_of(problem).rounds == 7
 
 
-@settings(max_examples=100, deadline=None)
-@given(whole=st.integers(1, 9 * 10**15))
-def test_money_is_the_same_from_text_decimal_and_float_and_reads_back(whole: int) -> None:
-    exact = Decimal(whole) / 10**6
-    assert millionths(str(exact), "cost") == millionths(exact, "cost") == whole
-    assert Decimal(in_words(whole)) == exact
-    if whole < 10**15:  # fifteen digits survive a float
-        assert millionths(float(exact), "cost") == whole
-
-
-@pytest.mark.parametrize("amount", ["1.0000001", 1e-7, Decimal("1.1") + Decimal("1e-20"), "1.1" + "0" * 30 + "1"])
-def test_money_of_more_than_six_decimals_is_refused_and_not_rounded(amount: object) -> None:
-    with pytest.raises(cb.InputError, match="at most six decimals"):
-        shop().problem(budget=10, cost=amount)
-
-
-@pytest.mark.parametrize("amount", [0, -1, "nan", "inf", float("nan"), "ten", None, True, "", 10**10])
-def test_what_is_no_positive_amount_is_refused_in_one_sentence(amount: object) -> None:
-    with pytest.raises(cb.InputError, match=r"^The cost of [^\n]*\.$"):
-        shop().problem(budget=10, cost={"X": amount, "Z": 1})
-
-
 @pytest.mark.parametrize("horizon", [0, -3, 2.5, "10", True, float("nan"), float("inf")])
-def test_what_is_no_number_of_rounds_is_refused_in_one_sentence(horizon: object) -> None:
+def test_a_horizon_that_is_not_a_number_of_rounds_is_refused_in_one_sentence(horizon: object) -> None:
     with pytest.raises(cb.InputError, match=r"^The horizon must be [^\n]*\.$"):
         shop().problem(horizon=horizon)
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_a_budget_of_3_3_pays_exactly_three_interventions_at_1_1(count: int) -> None:
-    world = shop()
-    problem = world.problem(budget=3.3, cost=1.1)
-    assert 3.3 // 1.1 == 2  # floats would pay two
-    assert divmod(problem.budget, problem.costs[1]) == (3, 0)
-    result = cb.simulate(
-        world, problem, Fixed(arm=1, count=count), runs=2, checkpoints=[1.1, 2.2, 3.2, 3.3], progress=False
-    )
-    assert result.pulls["fixed"][:, :, 1].tolist() == [[1, 2, 2, 3]] * 2
-    assert result.left_over["fixed"].tolist() == [0.0, 0.0]
-
-
-def test_a_policy_that_looks_for_what_it_can_afford_spends_an_exact_budget_to_the_last_cent() -> None:
-    world = cb.worlds.parallel([0.5], 0.3)
-    problem = world.problem(budget=23.1, cost=1.1, observe=False)
-    result = cb.simulate(world, problem, cb.FKube(), runs=5, progress=False)
-    assert result.pulls["f-kube"].sum(axis=(1, 2)).tolist() == [21] * 5
-    assert (result.left_over["f-kube"] == 0).all()
 
 
 def test_watching_teaches_about_an_arm_unless_it_has_a_backdoor_path() -> None:
@@ -211,28 +162,6 @@ def test_a_linear_reward_is_real_and_radii_scale_with_the_range_of_a_bounded_one
 
 
 @pytest.mark.parametrize(("values", "bounds"), [([0, 1, 3], (0, 2)), ([-1, 0], (0, 1))])
-def test_bounds_that_leave_out_a_value_of_the_reward_are_refused(values: list, bounds: tuple) -> None:
+def test_bounds_that_exclude_a_value_of_the_reward_are_refused(values: list, bounds: tuple) -> None:
     with pytest.raises(cb.InputError, match="Y"):
         reward_of(values, bounds=bounds)
-
-
-@pytest.mark.parametrize(("policy", "named"), [("Fixed(arm=99)", "99"), ("Careless()", "parents")])
-def test_a_policy_that_reaches_outside_its_problem_is_refused_and_corrupts_no_memory(policy: str, named: str) -> None:
-    """In a process of its own, for it could end in a segmentation fault. Careless reads parents that the problem does not reveal."""
-    program = f"""
-import causalbandits as cb
-from tests.fixed import Fixed, FixedByParents
-
-class Careless(FixedByParents):
-    kind = "careless"
-    reads = "parents"
-
-    def check(self, problem):
-        pass
-
-world = cb.worlds.confounded_chain()
-cb.simulate(world, world.problem(horizon=1000), {policy}, runs=50, progress=False)
-"""
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert answer.returncode == 1, "ended by a signal, or not at all"
-    assert named in answer.stderr.strip().splitlines()[-1]

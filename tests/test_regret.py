@@ -17,9 +17,8 @@ from causalbandits.regret import Estimate, best_purchase, best_reward, differenc
 
 from .fixed import Fixed
 
-MEANS = st.one_of(
-    st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1), st.integers(0, 12).map(lambda k: k / 12)
-)  # ties and zeros often
+# ties and zeros often
+MEANS = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1), st.integers(0, 12).map(lambda k: k / 12))
 
 
 @st.composite
@@ -66,9 +65,8 @@ def test_fractional_costs_are_bought_as_exactly_as_whole_ones(
     instance: tuple[tuple[int, ...], list[float], int], unit: int
 ) -> None:
     costs, means, budget = instance
-    scaled = best_purchase(
-        tuple(c * unit for c in costs), np.array(means), budget * unit + unit - 1
-    )  # the odd change buys nothing
+    # the odd change buys nothing
+    scaled = best_purchase(tuple(c * unit for c in costs), np.array(means), budget * unit + unit - 1)
     assert value(scaled, means) == pytest.approx(most_by_dynamic_programming(costs, means, budget), abs=1e-12)
 
 
@@ -76,13 +74,12 @@ def test_the_best_purchase_mixes_arms_where_one_alone_would_leave_money() -> Non
     world = cb.worlds.parallel([0.5, 0.5], 0.3)
     problem = world.problem(budget=3.3, cost=1.1)
     assert best_reward(problem, world.means(problem), problem.budget) == pytest.approx(3 * 0.8, abs=1e-12)
-    assert best_reward(problem, world.means(problem), 3_200_000) == pytest.approx(
-        2 * 0.8 + 0.5, abs=1e-12
-    )  # two interventions and a look
+    # two interventions and a look
+    assert best_reward(problem, world.means(problem), 3_200_000) == pytest.approx(2 * 0.8 + 0.5, abs=1e-12)
     assert best_reward(problem, world.means(problem), 900_000) == 0
 
 
-def test_with_a_horizon_the_most_is_the_best_mean_in_every_round() -> None:
+def test_with_a_horizon_the_best_purchase_is_the_best_mean_in_every_round() -> None:
     world = cb.worlds.confounded_chain()
     problem = world.problem(horizon=100)
     assert best_reward(problem, world.means(problem), 70 * 10**6) == pytest.approx(70 * 0.2595, abs=1e-10)
@@ -107,7 +104,11 @@ def within(seconds: int) -> Iterator[None]:
 def assert_no_small_change_is_better(
     costs: tuple[int, ...], means: np.ndarray, budget: int, purchase: dict[int, int]
 ) -> None:
-    """Affordable, at most the bound of the linear relaxation and at least what any one arm earns, or any arm once and another for the rest."""
+    """Check a purchase that is too large for the dynamic programme.
+
+    It is affordable and earns at most the bound of the linear relaxation.
+    It earns at least as much as one arm alone, or one arm once and another for the rest.
+    """
     worth = value(purchase, means.tolist())
     assert sum(count * costs[arm] for arm, count in purchase.items()) <= budget
     assert worth <= budget * max(means / np.array(costs)) * (1 + 1e-12)
@@ -121,7 +122,7 @@ def assert_no_small_change_is_better(
 
 
 @pytest.mark.parametrize("arms", [3, 10, 100])
-def test_a_large_budget_with_costs_of_six_decimals_is_spent_at_once(arms: int) -> None:
+def test_the_best_purchase_for_a_large_budget_and_costs_of_six_decimals_takes_little_time(arms: int) -> None:
     rng = np.random.default_rng(arms)
     costs, means, budget = tuple(rng.integers(10**6, 60 * 10**6, arms).tolist()), rng.random(arms), 30_000_000_001
     with within(20):
@@ -129,7 +130,7 @@ def test_a_large_budget_with_costs_of_six_decimals_is_spent_at_once(arms: int) -
     assert_no_small_change_is_better(costs, means, budget, purchase)
 
 
-def test_arms_that_are_all_worth_their_price_are_bought_in_reasonable_time() -> None:
+def test_the_best_purchase_among_arms_of_equal_worth_takes_little_time() -> None:
     costs, budget = (2_700_000, 2_270_000, 2_020_000, 1_540_000, 1_620_000), 30_000_010_000
     means = np.array(costs) / max(costs)
     with within(2):
@@ -190,7 +191,7 @@ def test_checkpoints_change_no_run() -> None:
         np.testing.assert_array_equal(few.recommended[label], many.recommended[label])
 
 
-def test_simple_regret_is_the_gap_of_the_arm_recommended() -> None:
+def test_simple_regret_is_the_gap_of_the_recommended_arm() -> None:
     world = cb.worlds.confounded_chain()
     problem = world.problem(horizon=5, observe=False)
     result = cb.simulate(world, problem, [Fixed(arm=a) for a in range(4)], runs=2, progress=False)

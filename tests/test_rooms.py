@@ -14,6 +14,7 @@ import causalbandits
 ROOT = Path(causalbandits.__file__).parent
 GROUND = {"errors", "money", "intervention", "graph", "lease"}
 CONTRACT = {"policies.contract", "policies.columns", "policies.view"}  # what the engine knows of policies
+# cli sees everything
 MAY: dict[str, set[str]] = {
     "errors": set(),
     "money": {"errors"},
@@ -33,11 +34,11 @@ MAY: dict[str, set[str]] = {
     "regret": {"problem"},
     "simulation": GROUND | {"advice", "engine", "files", "policies", "problem", "regret", "world"},
     "plot": {"errors", "regret", "simulation"},
-    "live": GROUND | {"advice", "engine.bridge", "engine.compile", "engine.streams", "files", "policies", "problem"},
-    "studies": {"errors", "money", "papers", "plot", "policies", "problem", "regret", "simulation", "world"},
+    "live": GROUND
+    | {"advice", "engine.bridge", "engine.compile", "engine.fingerprint", "engine.streams", "files", "policies", "problem"},
+    "studies": {"errors", "money", "plot", "policies", "problem", "regret", "simulation", "world"},
     "papers": {
         "bounds",
-        "comparison",
         "errors",
         "mechanisms",
         "plot",
@@ -60,7 +61,7 @@ MAY: dict[str, set[str]] = {
         "worlds",
     },
     "bench": {"engine", "mechanisms", "policies", "problem", "simulation", "world", "worlds"},
-}  # cli sees everything
+}
 ALSO: dict[str, set[str]] = {  # single files that may see more than their room
     "engine/cpu/tables.py": {"mechanisms"},  # the arrays of the sampler are built from a world's mechanisms
     "files/world_files.py": {"world"},
@@ -70,7 +71,7 @@ ALSO: dict[str, set[str]] = {  # single files that may see more than their room
 
 
 def imports_of(path: Path) -> set[str]:
-    """The modules of the package that a file imports when it runs, dotted; imports for the type checker alone do not count."""
+    """The modules of the package that a file imports when it runs. Imports for type checking alone do not count."""
     tree = ast.parse(path.read_text())
     typing_only = {
         id(n)

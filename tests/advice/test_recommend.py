@@ -1,8 +1,10 @@
-"""Which policy to take: there is one for every problem, it plays to the end, and the reasons are true of the problem."""
+"""Advice about policies.
+
+Every problem has a recommended policy. It plays to the end, and the reasons are true of the problem.
+"""
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
 from pathlib import Path
@@ -10,21 +12,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import causalbandits as cb
 from causalbandits.advice.recommend import DOES, suited
-from causalbandits.cli import app
 from causalbandits.files import dumps, read
 from causalbandits.files.forms import problem_from, problem_to
 from causalbandits.policies import REGISTRY
 from causalbandits.policies.checks import accept
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "marketing.toml"
-
 
 def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:
-    """Any problem: with and without observation, backdoor paths and revealed parents, budgets from one pull on, binary and bounded rewards."""
+    """A random problem of any kind.
+
+    It varies the observation, backdoor paths, revealed parents, the budget (from one pull on) and the kind of reward.
+    """
     rng = np.random.default_rng(seed)
     hidden, rewards = int(rng.integers(0, 2)), [("0", "1"), ("0", "2", "5"), ("-1", "1")][int(rng.integers(0, 3))]
     world = cb.worlds.random_world(
@@ -49,7 +50,7 @@ def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:
 
 @pytest.mark.parametrize("objective", ["find", "earn"])
 def test_every_problem_has_a_recommended_policy_that_plays_it_to_the_end(objective: Any) -> None:
-    kinds, told = set(), set()
+    kinds, situations = set(), set()
     for seed in range(60):
         world, problem = random_problem(seed)
         advice = cb.recommend_policy(problem, objective)
@@ -59,16 +60,18 @@ def test_every_problem_has_a_recommended_policy_that_plays_it_to_the_end(objecti
         assert len(sentences(advice.why)) == 2
         assert str(advice).startswith(f"{advice.policy.label} is recommended. {advice.why}")
         kinds.add(advice.policy.kind)
-        told.add((problem.observes, problem.parents is None, problem.horizon is None, bool(problem.teaches.any())))
+        situations.add(
+            (problem.observes, problem.parents is None, problem.horizon is None, bool(problem.teaches.any()))
+        )
     assert len(kinds) >= 2
-    assert len(told) >= 8  # the problems are of many kinds
+    assert len(situations) >= 8  # the problems are of many kinds
 
 
 def sentences(text: str) -> list[str]:
     return re.findall(r".+?\.(?= [a-zA-Z]|$)", text)
 
 
-def test_whatever_suits_ends_with_a_policy_that_takes_every_problem() -> None:
+def test_the_last_suited_policy_accepts_every_problem() -> None:
     for seed in range(60):
         _, problem = random_problem(seed)
         for objective in ("find", "earn"):
@@ -82,7 +85,7 @@ def test_a_policy_that_refuses_the_problem_is_passed_over(monkeypatch: pytest.Mo
     assert cb.recommend_policy(problem).policy == cb.CausalThompson()
 
 
-def test_what_is_no_problem_is_refused_in_one_sentence() -> None:
+def test_advice_about_something_else_than_a_problem_is_refused_in_one_sentence() -> None:
     with pytest.raises(cb.InputError, match=r"cb\.Problem.*read_problem"):
         cb.recommend_policy("shop.toml")  # type: ignore[arg-type]
 
@@ -91,42 +94,32 @@ def kinds(problem: cb.Problem) -> dict[str, str]:
     return {objective: cb.recommend_policy(problem, objective).policy.kind for objective in ("find", "earn")}
 
 
-def test_the_rule_by_what_is_watched_revealed_and_paid() -> None:
+def test_the_advice_depends_on_observation_revealed_parents_and_costs() -> None:
     world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
     assert kinds(world.problem(budget=500, cost=2)) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
-    assert kinds(chain.problem(horizon=100)) == {
-        "find": "causal-ucb-learned",
-        "earn": "causal-ucb-learned",
-    }  # two causes that every round shows
-    assert kinds(chain.problem(budget=100, cost=3)) == {
-        "find": "top-two",
-        "earn": "causal-ucb-learned",
-    }  # best for its price is not best
-    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {
-        "find": "top-two",
-        "earn": "causal-kl",
-    }  # four configurations, three arms
+    # two causes that every round shows
+    assert kinds(chain.problem(horizon=100)) == {"find": "causal-ucb-learned", "earn": "causal-ucb-learned"}
+    # best for its price is not best
+    assert kinds(chain.problem(budget=100, cost=3)) == {"find": "top-two", "earn": "causal-ucb-learned"}
+    # four configurations, three arms
+    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
     assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
-def test_configurations_that_would_never_be_seen_are_not_counted_on() -> None:
-    world = cb.worlds.random_world(
-        np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False
-    )  # 32 configurations, 13 arms
+def test_the_advice_ignores_configurations_that_are_too_many_for_the_budget() -> None:
+    # 32 configurations, 13 arms
+    world = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False)
     assert kinds(world.problem(horizon=31, reveal_parents=True)) == {"find": "top-two", "earn": "causal-kl"}
-    assert kinds(world.problem(horizon=32, reveal_parents=True)) == {
-        "find": "top-two",
-        "earn": "causal-ucb",
-    }  # watching tells about all of fewer arms
+    # watching tells about all of fewer arms
+    assert kinds(world.problem(horizon=32, reveal_parents=True)) == {"find": "top-two", "earn": "causal-ucb"}
     assert kinds(world.problem(horizon=32, reveal_parents=True, observe=False)) == {
         "find": "causal-ucb",
         "earn": "causal-ucb",
     }
-    few = cb.worlds.random_world(
-        np.random.default_rng(1), variables=6, values=(2, 2), parents=3, backdoors=False
-    )  # 8 configurations
+    # 8 configurations
+    few = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=3, backdoors=False)
     assert kinds(few.problem(horizon=32, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
@@ -138,8 +131,8 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
         ).why
     )[0]
     assert first == (
-        'You want to find the best intervention (objective "find") with a budget of 500; watching costs 1 and tells about 6 of 8 interventions '
-        "at 1.5 to 5.5 each, for backdoor paths hide the others from it."
+        'You want to find the best intervention (objective "find") with a budget of 500; watching costs 1 '
+        "and tells about 6 of 8 interventions at 1.5 to 5.5 each, for backdoor paths hide the others from it."
     )
     first = sentences(
         cb.recommend_policy(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn").why
@@ -155,13 +148,13 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
     assert first.endswith("of Y is revealed, but 4 configurations of them are too many to learn about.")
 
 
-@pytest.mark.parametrize("said", ["win", "", 3, ["find"]])
-def test_another_objective_is_refused(said: Any) -> None:
+@pytest.mark.parametrize("objective", ["win", "", 3, ["find"]])
+def test_another_objective_is_refused(objective: Any) -> None:
     world = cb.worlds.marketing()
     with pytest.raises(cb.InputError, match=r'objective is "find" .* or "earn"'):
-        cb.recommend_policy(world.problem(budget=9), said)
+        cb.recommend_policy(world.problem(budget=9), objective)
     with pytest.raises(cb.InputError, match=r'objective is "find" .* or "earn"'):
-        world.problem(budget=9, objective=said)
+        world.problem(budget=9, objective=objective)
 
 
 def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:
@@ -171,12 +164,11 @@ def test_the_objective_is_kept_with_the_problem(tmp_path: Path) -> None:
         assert problem_from(problem.graph, problem.reward, problem_to(problem)).objective == objective
         (tmp_path / "p.toml").write_text(dumps(problem))
         assert read(tmp_path / "p.toml").problem.objective == objective
-    assert "objective" not in problem_to(
-        world.problem(budget=9)
-    )  # results and journals of before are named and read as they were
+    # results and journals of before are named and read as they were
+    assert "objective" not in problem_to(world.problem(budget=9))
 
 
-def test_where_no_policy_is_named_the_recommended_one_is_taken() -> None:
+def test_without_a_policy_the_recommended_one_is_taken() -> None:
     world = cb.worlds.marketing()
     for objective in ("find", "earn"):
         for observe in (True, False):
@@ -190,7 +182,7 @@ def test_where_no_policy_is_named_the_recommended_one_is_taken() -> None:
             assert cb.Experiment.create(f"memory:{uuid.uuid4().hex}", "checkout", problem).policy == wanted
 
 
-def test_a_sweep_recommends_anew_in_every_cell() -> None:
+def test_a_sweep_recommends_a_policy_for_every_cell() -> None:
     world = cb.worlds.confounded_chain()
     cells = cb.sweep(world, horizons=[2, 40], runs=2, progress=False, reveal_parents=True, objective="earn").cells
     wanted = [
@@ -199,41 +191,3 @@ def test_a_sweep_recommends_anew_in_every_cell() -> None:
     ]
     assert [list(cell.result.policies) for cell in cells] == [[policy] for policy in wanted]
     assert wanted[0] != wanted[1]
-
-
-def answer(*words: object) -> str:
-    found = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
-    assert found.exit_code == 0
-    return found.stdout
-
-
-def test_the_command_says_which_policy_and_why() -> None:
-    problem = cb.read_problem(EXAMPLE).problem
-    assert answer("policies", "--for", EXAMPLE) == f"{cb.recommend_policy(problem)}\n"
-    assert answer("policies", "--for", EXAMPLE, "--objective", "find") == f"{cb.recommend_policy(problem, 'find')}\n"
-    for words, objective in (([], "earn"), (["--objective", "find"], "find")):
-        advice = cb.recommend_policy(problem, objective)
-        said = json.loads(answer("policies", "--for", EXAMPLE, *words, "--json"))
-        assert said == {"policy": advice.policy.label, "objective": objective, "why": advice.why}
-
-
-@pytest.mark.parametrize(
-    ("words", "pattern"),
-    [
-        (["--objective", "find"], "An objective goes with a problem; name its file with --for"),
-        (["--for", EXAMPLE, "--objective", "win"], 'The objective is "find"'),
-        (["--for", "nowhere.toml"], "nowhere.toml"),
-    ],
-)
-def test_the_command_answers_a_mistake_with_one_sentence(words: list[str], pattern: str) -> None:
-    with pytest.raises(cb.InputError, match=pattern):
-        answer("policies", *words)
-
-
-def test_simulating_a_file_without_a_policy_says_what_was_taken(tmp_path: Path) -> None:
-    advice = cb.recommend_policy(cb.read_problem(EXAMPLE).problem)
-    assert answer("simulate", EXAMPLE, "--runs", 2).startswith(f"{advice}\n\npolicy ")
-    assert list(json.loads(answer("simulate", EXAMPLE, "--runs", 2, "--json"))["policies"]) == [
-        advice.policy.label
-    ]  # the reason is on stderr
-    assert "recommended" not in answer("simulate", EXAMPLE, "--runs", 2, "--policy", "ucb")

@@ -1,4 +1,7 @@
-"""`causalbandits bench`: it names the machine, measures every row, and its shares are shares, with and without wide vectors."""
+"""`causalbandits bench`: it names the machine and measures every row.
+
+The shares of time are between 0 and 1, with and without wide vectors.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def bench(*words: str, **environment: str) -> str:
 
 @pytest.mark.slow
 def test_the_table_names_the_machine_the_limit_and_every_row() -> None:
-    said = " ".join(bench(COLUMNS="200").split())
+    printed = " ".join(bench(COLUMNS="200").split())
     about = machine()
     for words in (
         about["processor"],
@@ -43,12 +46,12 @@ def test_the_table_names_the_machine_the_limit_and_every_row() -> None:
         "random words",
         *(row.name for row in rows().values()),
     ):
-        assert words in said
-    assert said.count("%") == sum(row.bulk for row in rows().values()) == 4
+        assert words in printed
+    assert printed.count("%") == sum(row.bulk for row in rows().values()) == 4
 
 
 @pytest.mark.slow
-def test_on_a_processor_without_wide_vectors_too() -> None:
+def test_it_also_runs_without_wide_vectors() -> None:
     found = json.loads(bench("--json", NUMBA_CPU_NAME="generic"))
     assert found["machine"] == {**machine(), "vectors": found["machine"]["vectors"], "compiled for": "generic"}
     assert found["machine"]["vectors"] in {"SSE2", "NEON"}

@@ -130,7 +130,13 @@ def tally_of(case: Case, trace: cb.Trace, first: int, last: int) -> Any:
                     shown[a], shown_reward[a] = holds.sum(), rewards[holds].sum()
                 else:
                     both[a] = np.bincount(configurations[holds], minlength=number)
-    counted = {"shown": shown, "shown_reward": shown_reward, "seen": seen, "seen_reward": seen_reward, "shown_seen": both}
+    counted = {
+        "shown": shown,
+        "shown_reward": shown_reward,
+        "seen": seen,
+        "seen_reward": seen_reward,
+        "shown_seen": both,
+    }
     tally = case.policy.reads.tally(problem)
     columns = {field.name: counted[field.name] for field in fields(tally) if field.name in counted}
     return replace(tally, rounds=last - first, reward=float(rewards.sum()), **columns)

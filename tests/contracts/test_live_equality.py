@@ -1,4 +1,7 @@
-"""Live equals simulated: an experiment that is fed the trace of a simulated run gives it back, arm for arm, for every policy."""
+"""Live equals simulated, for every policy.
+
+An experiment is told the outcomes of a simulated run. It must ask for the same arms, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ def row(trace: cb.Trace, r: int) -> dict[str, object]:
 
 
 def replayed(url: str, case: Case, seed: int, restart_every: int, most: int) -> tuple[list[int], cb.Experiment]:
-    """The arms that an experiment hands out, in blocks of up to `most` rounds, while it is told the rounds of a trace."""
+    """The arms that an experiment asks for, while it is told the rounds of a trace.
+
+    A trial has up to `most` rounds.
+    """
     trace = cb.trace(case.world, case.problem, case.policy, seed=seed)
     exp = cb.Experiment.create(url, "replay", case.problem, policy=case.policy, seed=seed)
     rng, arms, calls = np.random.default_rng(seed), [], 0
@@ -43,7 +49,7 @@ def replayed(url: str, case: Case, seed: int, restart_every: int, most: int) -> 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_experiment_fed_with_a_trace_gives_it_back(kind: str, seed: int) -> None:
+def test_an_experiment_that_is_told_a_trace_asks_for_its_arms(kind: str, seed: int) -> None:
     case = random_case(kind, 900 + seed)
     alone, _ = replayed(f"memory:{uuid.uuid4().hex}", case, seed, restart_every=10**9, most=1)
     restarted, exp = replayed(f"memory:{uuid.uuid4().hex}", case, seed, restart_every=3, most=7)
@@ -53,7 +59,7 @@ def test_an_experiment_fed_with_a_trace_gives_it_back(kind: str, seed: int) -> N
 
 
 @pytest.mark.slow
-def test_on_disk_too_and_from_a_fresh_learner_every_few_rounds(url: str) -> None:
+def test_every_storage_gives_the_same_arms_also_to_a_new_learner(url: str) -> None:
     world = cb.worlds.marketing()
     case = Case(world, world.problem(budget=80, cost="1.3"), cb.CRMNB())
     assert len(replayed(url, case, 7, restart_every=4, most=3)[0]) > 50

@@ -22,7 +22,7 @@ def shop(
     return cb.Experiment.create(url, name, problem, policy=policy or cb.CRMNB(), seed=7, **options)
 
 
-def told(exp: Experiment, trial: Trial, reward: float = 1) -> Trial:
+def tell(exp: Experiment, trial: Trial, reward: float = 1) -> Trial:
     return exp.tell(trial.number, reward=reward, values={**SEEN, **trial.intervention})
 
 
@@ -47,45 +47,45 @@ def test_an_ask_reserves_and_a_tell_spends(url: str) -> None:
         1,
     )
     assert money(exp) == (0.0, trial.cost, 60.0 - trial.cost)
-    assert told(exp, trial).status == "told"
+    assert tell(exp, trial).status == "told"
     assert money(exp) == (trial.cost, 0.0, 60.0 - trial.cost)
     assert kinds(exp) == ["created", "asked", "told"]
     assert [event["number"] for event in exp.history(after=1)] == [2, 3]
 
 
-def test_the_same_request_gets_the_same_trial_whatever_became_of_it(url: str) -> None:
+def test_the_same_request_gets_the_same_trial_whatever_its_status(url: str) -> None:
     exp = shop(url)
     trial = exp.ask(request_id="visit-1")
     assert cb.Experiment.open(url, "checkout").ask(request_id="visit-1") == trial
-    told(exp, trial)
+    tell(exp, trial)
     again = exp.ask(request_id="visit-1")
     assert (again.number, again.status) == (trial.number, "told")
     assert exp.ask(request_id="visit-2").number == 2
     assert kinds(exp).count("asked") == 2
 
 
-def test_the_same_tell_twice_is_one_and_a_different_one_is_a_conflict(url: str) -> None:
+def test_a_repeated_tell_counts_once_and_a_different_tell_is_a_conflict(url: str) -> None:
     exp = shop(url)
     trial = exp.ask()
-    told(exp, trial, 1)
-    told(exp, trial, 1)
+    tell(exp, trial, 1)
+    tell(exp, trial, 1)
     exp.tell(trial.number, values={**SEEN, **trial.intervention, "Purchase": "yes"})  # the same in other words
     with pytest.raises(cb.Conflict, match="another outcome"):
-        told(exp, trial, 0)
+        tell(exp, trial, 0)
     with pytest.raises(cb.Conflict, match="cannot be abandoned"):
         exp.abandon(trial.number)
     assert kinds(exp) == ["created", "asked", "told"]
     assert exp.status().arms[0].pulls == 1
 
 
-def test_what_never_happened_costs_nothing(url: str) -> None:
+def test_an_abandoned_trial_that_was_not_spent_costs_nothing(url: str) -> None:
     exp = shop(url)
     trial = exp.ask()
     assert exp.abandon(trial.number, spent=False).status == "abandoned"
     exp.abandon(trial.number)
     assert money(exp) == (0.0, 0.0, 60.0)
     with pytest.raises(cb.Conflict, match="abandoned"):
-        told(exp, trial)
+        tell(exp, trial)
     with pytest.raises(cb.Conflict, match="spent=False"):
         exp.abandon(trial.number, spent=True)
     lost = exp.ask()
@@ -94,7 +94,7 @@ def test_what_never_happened_costs_nothing(url: str) -> None:
     assert exp.status().pending == ()
 
 
-def test_a_lease_that_is_over_is_an_event_and_its_money_stays_spent(url: str) -> None:
+def test_an_expired_lease_is_an_event_and_its_money_stays_spent(url: str) -> None:
     exp = shop(url, lease=0.05)
     first, second, third = exp.ask(), exp.ask(), exp.ask()
     time.sleep(0.1)
@@ -109,23 +109,23 @@ def test_a_lease_that_is_over_is_an_event_and_its_money_stays_spent(url: str) ->
     )
     assert [trial.number for trial in exp.status().pending] == [fourth.number]
     before = exp.status()
-    assert told(exp, second).status == "told"  # late, and it counts once
-    told(exp, second)
+    assert tell(exp, second).status == "told"  # late, and it counts once
+    tell(exp, second)
     assert exp.abandon(third.number).status == "abandoned"  # it never happened: the money comes back
     after = exp.status()
     assert before.spent - after.spent == third.cost
     assert sum(estimate.pulls for estimate in after.arms) == 1
     assert kinds(exp)[-2:] == ["told", "abandoned"]
     with pytest.raises(cb.Conflict):
-        told(exp, third)
+        tell(exp, third)
 
 
-def test_the_lease_is_by_the_databases_clock_and_an_hour_by_default(url: str) -> None:
+def test_a_lease_is_an_hour_by_default_on_the_clock_of_the_database(url: str) -> None:
     trial = shop(url).ask()
     assert 3590 < trial.lease_until.timestamp() - time.time() < 3610
 
 
-def test_ten_asks_in_the_first_phase_are_ten_different_arms(url: str) -> None:
+def test_every_ask_in_the_first_phase_is_another_arm(url: str) -> None:
     exp = shop(url, policy=cb.UCB())
     arms = [exp.ask().intervention for _ in range(9)]
     assert len(set(arms)) == 9 == len(exp.problem.arms)
@@ -133,19 +133,19 @@ def test_ten_asks_in_the_first_phase_are_ten_different_arms(url: str) -> None:
         exp.ask()
     assert 1 <= waiting.value.retry_after <= 30
     assert "pending" in str(waiting.value)
-    told(exp, exp.status().pending[0])  # eight of nine are still to come
+    tell(exp, exp.status().pending[0])  # eight of nine are still to come
     with pytest.raises(cb.NothingYet):
         exp.ask()
 
 
-def test_a_ucb_policy_does_not_send_everybody_to_one_arm_while_it_waits(url: str) -> None:
+def test_a_waiting_ucb_policy_gives_workers_different_arms(url: str) -> None:
     exp = shop(url, policy=cb.UCB(), budget=500)
     for _ in range(9):
-        told(exp, exp.ask(), reward=0)
+        tell(exp, exp.ask(), reward=0)
     assert max(Counter(exp.ask().intervention for _ in range(90)).values()) <= 20
 
 
-def test_a_settled_block_is_handed_out_in_parts_and_never_decided_anew(url: str) -> None:
+def test_a_block_is_handed_out_in_parts_and_not_decided_again(url: str) -> None:
     exp = shop(url, policy=cb.GammaNB())  # half of the money is for watching
     first = exp.ask(count=500)
     assert (first.rounds, first.intervention, first.cost) == (30, {}, 30.0)
@@ -162,20 +162,20 @@ def test_a_settled_block_is_handed_out_in_parts_and_never_decided_anew(url: str)
     assert exp.status().arms[0].pulls == 30
 
 
-def test_nothing_affordable_raises_and_carries_the_recommendation(url: str) -> None:
+def test_the_error_for_an_exhausted_budget_has_the_recommendation(url: str) -> None:
     exp = shop(url, budget=17)
     for _ in range(9):  # each arm once
-        told(exp, exp.ask(), reward=0)
+        tell(exp, exp.ask(), reward=0)
     with pytest.raises(cb.BudgetExhausted, match="used up, 0 left") as exhausted:
         exp.ask()
     assert exhausted.value.recommendation == exp.recommend()
     assert money(exp) == (17.0, 0.0, 0.0)
 
 
-def test_with_everything_reserved_the_budget_is_exhausted_until_some_comes_back(url: str) -> None:
+def test_with_all_money_reserved_the_budget_is_exhausted_until_some_is_given_back(url: str) -> None:
     exp = shop(url, budget=17)
     trials = [exp.ask() for _ in range(9)]
-    with pytest.raises(cb.BudgetExhausted, match="so far, for 9 pending rounds may change it"):
+    with pytest.raises(cb.BudgetExhausted, match="so far; 9 pending rounds may change it"):
         exp.ask()
     exp.abandon(trials[4].number)
     assert exp.ask().intervention == trials[4].intervention
@@ -184,17 +184,17 @@ def test_with_everything_reserved_the_budget_is_exhausted_until_some_comes_back(
 def test_two_experiments_know_nothing_of_each_other(url: str) -> None:
     first, second = shop(url, "first"), shop(url, "second")
     trial = first.ask()
-    for call in (lambda: told(second, trial), lambda: second.abandon(trial.number)):
+    for call in (lambda: tell(second, trial), lambda: second.abandon(trial.number)):
         with pytest.raises(cb.NotFound, match="no trial 1 in 'second'"):
             call()
     other = second.ask()
     assert other.number == 1
-    told(second, other)
+    tell(second, other)
     assert first.status().pending == (trial,)
     assert cb.Experiment.names(url) == ["first", "second"]
 
 
-def test_a_name_that_exists_and_one_that_does_not(url: str) -> None:
+def test_a_name_that_exists_is_not_created_again_and_an_unknown_name_is_refused(url: str) -> None:
     with pytest.raises(cb.StorageError, match="create one first"):
         cb.Experiment.open(url, "checkout")
     shop(url)
@@ -205,7 +205,7 @@ def test_a_name_that_exists_and_one_that_does_not(url: str) -> None:
     assert kinds(cb.Experiment.open(url, "checkout")) == ["created"]
 
 
-def test_logged_observations_teach_for_nothing(url: str) -> None:
+def test_logged_observations_teach_without_cost(url: str) -> None:
     world = cb.worlds.marketing()
     log = cb.sample(world, 400, seed=3)
     rows = [{name: values[r] for name, values in log.items()} for r in range(400)]
@@ -233,7 +233,7 @@ def test_gamma_nb_counts_logged_observations_as_watching(url: str) -> None:
     assert exp.ask(count=500).rounds == 5  # of the 30 that half of the money pays
 
 
-def test_an_import_ends_what_was_settled_without_it(url: str) -> None:
+def test_an_import_ends_a_block_that_was_decided_before(url: str) -> None:
     exp = shop(url, policy=cb.GammaNB())
     first = exp.ask(count=3)  # of 30 that half of the money pays
     exp.import_observations([{**SEEN, "Purchase": "yes"}] * 25)
@@ -244,7 +244,7 @@ def test_an_import_ends_what_was_settled_without_it(url: str) -> None:
 
 
 def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) -> None:
-    """gamma-NB-ALG replaces what watching said of an arm by its own pulls; pooled, the data say something else."""
+    """gamma-NB-ALG replaces observations of an arm by its own pulls. The pooled data lead to another answer."""
     exp = shop(url, policy=cb.GammaNB())
     watch = exp.ask(count=30)
     exp.tell(
@@ -256,7 +256,7 @@ def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) 
             trial = exp.ask()
         except cb.BudgetExhausted:
             break
-        told(exp, trial, reward=0)
+        tell(exp, trial, reward=0)
     status, answer = exp.status(), exp.recommend()
     best = max((e for e in status.arms if e.mean is not None), key=lambda e: e.mean or 0)
     assert "may differ" in status.note
@@ -266,10 +266,10 @@ def test_status_pools_the_journal_and_recommend_says_where_it_differs(url: str) 
     assert all(low <= e.mean <= high for e in status.arms if e.mean is not None for low, high in [e.interval])
 
 
-def test_a_policy_whose_source_has_changed_asks_for_a_decision(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_policy_whose_source_has_changed_must_be_accepted(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     exp = shop(url)
     for _ in range(3):
-        told(exp, exp.ask())
+        tell(exp, exp.ask())
 
     def recommend(self: Any, problem: Any, state: Any, rng: Any) -> int:
         return 5
@@ -282,7 +282,7 @@ def test_a_policy_whose_source_has_changed_asks_for_a_decision(url: str, monkeyp
     assert kinds(changed)[-1] == "accepted"
     assert kinds(cb.Experiment.open(url, "checkout")) == kinds(changed)  # once is enough
     monkeypatch.undo()
-    with pytest.raises(cb.PolicyChanged):  # who still runs the former source is told at the next call
+    with pytest.raises(cb.PolicyChanged):  # a process that still runs the old source is refused at its next call
         exp.ask()
 
 
@@ -292,22 +292,22 @@ def test_an_interrupted_tell_is_learned_once(url: str, monkeypatch: pytest.Monke
     trial = exp.ask()
     learn = Learner._learn
 
-    def interrupted(*said: Any) -> None:
-        learn(*said)
+    def interrupted(*arguments: Any) -> None:
+        learn(*arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(Learner, "_learn", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            told(exp, trial)
+            tell(exp, trial)
     assert exp.status() == cb.Experiment.open(url, "checkout").status()
     assert exp.status().arms[0].pulls == 1
 
 
-def test_a_batch_of_one_and_a_single_round_are_told_alike(url: str) -> None:
+def test_a_trial_of_one_round_may_be_told_with_or_without_a_list_of_rows(url: str) -> None:
     exp = shop(url)
     trial = exp.ask()
     exp.tell(trial.number, rows=[{"reward": 1, "values": {**SEEN, **trial.intervention}}])
-    told(exp, trial, 1)
+    tell(exp, trial, 1)
     with pytest.raises(cb.InputError, match="either reward and values, or rows"):
         exp.tell(trial.number, reward=1, rows=[])

@@ -1,4 +1,7 @@
-"""Rounds that are lost, given up, told late or imported in between: no policy stops while there is something that it wants and can pay."""
+"""Rounds that are lost, given up, told late or imported in between.
+
+No policy stops while there is an arm that it wants and can pay for.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,20 @@ def begun(problem: cb.Problem, policy: cb.Policy | str, **options: float) -> Exp
     return cb.Experiment.create(f"memory:{uuid.uuid4().hex}", "lost", problem, policy=policy, **options)
 
 
-def told(exp: Experiment, trial: Trial) -> None:
+def tell(exp: Experiment, trial: Trial) -> None:
     exp.tell(trial.number, rows=[{"reward": 1, "values": {**SEEN, **trial.intervention}}] * trial.rounds)
 
 
 def finish(exp: Experiment) -> None:
     while True:
-        told(exp, exp.ask(count=1000))
+        tell(exp, exp.ask(count=1000))
 
 
 def play(case: Case, seed: int) -> tuple[Experiment, str]:
-    """An experiment to its end, while workers lose, give up and hold back what they were handed; and the sentence that ends it."""
+    """An experiment that was played to its end, and the sentence that ended it.
+
+    Workers lose some trials, give up others, and hold some back.
+    """
     exp, rng, held = begun(case.problem, case.policy, seed=seed), np.random.default_rng(seed), []
     log = cb.trace(case.world, case.problem, case.policy, seed, 0).shown
     visible = {name: str(values[0]) for name, values in log.items() if name != case.problem.reward.variable}
@@ -60,12 +66,12 @@ def play(case: Case, seed: int) -> tuple[Experiment, str]:
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_policy_ends_only_where_it_wants_nothing_that_it_can_pay(kind: str, seed: int) -> None:
+def test_a_policy_ends_only_if_it_can_pay_for_no_arm_that_it_wants(kind: str, seed: int) -> None:
     case = random_case(kind, 700 + seed)
-    exp, said = play(case, seed)
+    exp, sentence = play(case, seed)
     learner, costs = exp._learner, np.array(case.problem.costs)
     if learner.left < costs.min():
-        assert "used up" in said
+        assert "used up" in sentence
     elif (
         kind in {"gamma-nb", "pb", "nb-costs"}
         and learner.state.shown[0] >= learner.state.observations
@@ -85,14 +91,14 @@ def test_a_policy_ends_only_where_it_wants_nothing_that_it_can_pay(kind: str, se
 
 
 @pytest.mark.parametrize("kind", ["crm-nb", "f-kube", "ucb"])
-def test_an_arm_that_was_lost_and_became_too_dear_does_not_end_the_experiment(kind: str) -> None:
+def test_a_lost_arm_that_became_too_expensive_does_not_end_the_experiment(kind: str) -> None:
     exp = begun(cb.Problem(GRAPH, "Y", budget=100, cost={"X": 1, "do(Z=0)": 1, "do(Z=1)": 60}), kind)
     trials = [exp.ask() for _ in range(5)]
-    dear = next(trial for trial in trials if trial.cost == 60)
-    exp.abandon(dear.number, spent=True)
+    expensive = next(trial for trial in trials if trial.cost == 60)
+    exp.abandon(expensive.number, spent=True)
     for trial in trials:
-        if trial != dear:
-            told(exp, trial)
+        if trial != expensive:
+            tell(exp, trial)
     waiting = [exp.ask() for _ in range(30)]
     assert {trial.cost for trial in waiting} == {1.0}
     for trial in waiting:
@@ -103,9 +109,9 @@ def test_an_arm_that_was_lost_and_became_too_dear_does_not_end_the_experiment(ki
 
 
 @pytest.mark.parametrize("kind", ["gamma-nb", "pb"])
-def test_a_plan_that_can_no_longer_be_paid_is_shared_by_its_arms(kind: str) -> None:
+def test_the_money_for_a_plan_that_can_no_longer_be_paid_is_shared_by_its_arms(kind: str) -> None:
     exp = begun(cb.Problem(GRAPH, "Y", budget=400, arms=["do(X=1)", "do(Z=1)"], cost={"X": 30, "Z": 10}), kind)
-    told(exp, exp.ask(count=1000))  # what is watched
+    tell(exp, exp.ask(count=1000))  # what is watched
     lost = exp.ask(count=1000)
     assert (lost.intervention, lost.rounds > 3) == ({"X": "1"}, True)
     exp.abandon(lost.number, spent=True)

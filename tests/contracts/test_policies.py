@@ -186,9 +186,7 @@ def test_ask_and_recommend_change_nothing(kind: str) -> None:
 @every_policy
 @settings(max_examples=15, deadline=None)
 @given(seed=SEEDS)
-def test_with_everything_pending_a_policy_waits_only_for_what_is_pending_and_pulls_no_arm_of_a_first_phase_twice(
-    kind: str, seed: int
-) -> None:
+def test_while_all_rounds_are_pending_a_policy_pulls_no_arm_of_its_first_phase_twice(kind: str, seed: int) -> None:
     case = random_case(kind, seed)
     arms = len(case.problem.arms)
     driver, handed = Driver(case, seed, 0), []
@@ -225,7 +223,7 @@ def test_the_decision_between_two_phases_waits_for_the_pending_observations(kind
 @pytest.mark.parametrize(
     "kind", ["crm-nb", "f-kube", "kube", "ucb", "causal-kl", "causal-ts", "causal-ucb-learned", "top-two"]
 )
-def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) -> None:
+def test_a_waiting_index_policy_gives_workers_different_arms(kind: str) -> None:
     world = cb.worlds.parallel(p=[0.3] * 4, epsilon=0.3)
     case = Case(world, world.problem(budget=10_000, cost=1), cb.policies.REGISTRY[kind]())
     trace = cb.trace(world, case.problem, case.policy, 0, 0)
@@ -241,7 +239,7 @@ def test_a_waiting_index_policy_does_not_send_everybody_to_one_arm(kind: str) ->
     assert driver.pending.max() < 700
 
 
-def test_nobody_is_rejected_before_the_last_pull_of_a_phase_is_told() -> None:
+def test_no_arm_is_rejected_before_the_last_pull_of_a_phase_is_told() -> None:
     """Each phase of Successive Rejects is handed out as a whole, then told backwards, its very first pull last."""
     world = cb.worlds.parallel(p=[0.3] * 3, epsilon=0.3)
     case = Case(world, world.problem(budget=200, cost=1), cb.SuccessiveRejects())
@@ -268,7 +266,7 @@ def test_nobody_is_rejected_before_the_last_pull_of_a_phase_is_told() -> None:
 
 
 @pytest.mark.parametrize("count", [7, 10**9])
-def test_a_count_is_clipped_to_what_the_money_pays(count: int) -> None:
+def test_a_count_is_limited_to_what_the_money_pays_for(count: int) -> None:
     world = cb.worlds.parallel(p=[0.3, 0.3], epsilon=0.2)
     case = Case(world, world.problem(budget=33, cost=1.1), Fixed(arm=1, count=count))
     result = run(case)

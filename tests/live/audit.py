@@ -1,4 +1,7 @@
-"""The database read by plain SQL: the account and the trials must follow from the journal, computed here a second time."""
+"""Read the database by plain SQL and compute the account and the trials from the journal a second time.
+
+Both must agree with what is stored.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ Row = dict[str, Any]
 
 @dataclass
 class Ledger:
-    """What the journal says of one experiment."""
+    """The account and the trials of one experiment, computed from its journal."""
 
     budget: int
     spent: int = 0
@@ -53,7 +56,7 @@ class Ledger:
         self.spent -= 0 if body["spent"] else trial["cost"]
 
     def _leave(self, event: Row, before: set[str]) -> Row:
-        """The trial of an event that ends it; what it cost is spent."""
+        """End the trial of an event: its cost is spent now."""
         trial = self.trials[event["trial"]]
         assert trial["status"] in before, f"{trial} cannot be {event['kind']}"
         if trial["status"] == "pending":
@@ -77,7 +80,7 @@ def rows(url: str, table: str, order: str) -> list[Row]:
 
 
 def everything(url: str) -> dict[str, list[Row]]:
-    """All that is written."""
+    """All rows of all tables."""
     return {
         "experiments": rows(url, "experiments", "id"),
         "events": rows(url, "events", "number"),
@@ -86,7 +89,7 @@ def everything(url: str) -> dict[str, list[Row]]:
 
 
 def audit(url: str) -> list[Row]:
-    """The events of the only experiment, after everything else was found to follow from them."""
+    """The events of the only experiment. Everything else that is stored must follow from them."""
     written = everything(url)
     (account,), events, trials = written["experiments"], written["events"], written["trials"]
     assert [event["number"] for event in events] == list(range(1, account["events"] + 1)), "no gap in the journal"

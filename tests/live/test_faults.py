@@ -1,4 +1,7 @@
-"""Many processes at once, killed at any moment: nothing confirmed is lost, nothing happens twice, and the budget holds."""
+"""Many processes at once, killed at any moment.
+
+No confirmed call is lost, nothing happens twice, and the budget is never exceeded.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_200_kills_lose_nothing_confirmed_and_the_experiment_goes_on(url: str, folder: Path) -> None:
+def test_after_200_kills_every_confirmed_call_is_kept_and_the_experiment_goes_on(url: str, folder: Path) -> None:
     created = worker.create(url, budget=100 * KILLS, lease=worker.LEASE, short=50 * KILLS)
     here, there = FORKS.Pipe()
     observer = start(worker.follow, url, 1_000_000, folder, there)
@@ -89,15 +92,18 @@ def kill(process: Any) -> None:
 
 
 def answer(line: Any, process: Any) -> Any:
-    """What another process says."""
+    """The message of another process."""
     assert line.poll(60), "no answer"
-    said = line.recv()
+    message = line.recv()
     process.join()
-    return said
+    return message
 
 
 def check_diaries(events: list[Row], known: dict[int, list[dict[str, Any]]]) -> None:
-    """What was confirmed is in the journal once and as it was said; of what was not, a killed worker left one call at most."""
+    """Every confirmed call is in the journal once, with its contents.
+
+    Of its calls that were not confirmed, a killed worker left at most one.
+    """
     by_kind = {kind: [event for event in events if event["kind"] == kind] for kind in ("asked", "told", "abandoned")}
     bodies = {kind: {event["trial"]: json.loads(event["body"]) for event in by_kind[kind]} for kind in by_kind}
     assert all(len(bodies[kind]) == len(by_kind[kind]) for kind in by_kind), "at most once for each trial"
@@ -123,7 +129,7 @@ def check_diaries(events: list[Row], known: dict[int, list[dict[str, Any]]]) -> 
 
 
 def spend_the_rest(experiment: cb.Experiment) -> None:
-    """Ask and tell, a long block at a time, without end."""
+    """Ask and tell in long blocks until the money is used up."""
     rng = random.Random(5)
     while True:
         trial = experiment.ask(count=1_000_000)
@@ -131,8 +137,8 @@ def spend_the_rest(experiment: cb.Experiment) -> None:
 
 
 def together(job: Any, url: str, folder: Path, *more: Any) -> dict[int, list[dict[str, Any]]]:
-    """What six processes wrote that did a job at the same moments."""
-    barrier = FORKS.Barrier(PROCESSES, timeout=30)  # one that failed does not keep the others
+    """The diaries of six processes that did a job at the same time."""
+    barrier = FORKS.Barrier(PROCESSES, timeout=30)  # if one process fails, the others do not wait for ever
     crew = [start(job, url, number, folder, barrier, *more) for number in range(PROCESSES)]
     for process in crew:
         process.join(60)
@@ -141,7 +147,7 @@ def together(job: Any, url: str, folder: Path, *more: Any) -> dict[int, list[dic
     return found
 
 
-def test_a_cap_of_40_trials_gives_exactly_40_to_6_processes(url: str, folder: Path) -> None:
+def test_six_processes_get_exactly_40_trials_from_a_budget_for_40(url: str, folder: Path) -> None:
     experiment = worker.create(url, budget=40, cost=1)
     found = together(worker.ask_only, url, folder)
     assert sorted(line["trial"] for lines in found.values() for line in of_kind(lines, "asked")) == list(range(1, 41))
@@ -151,7 +157,7 @@ def test_a_cap_of_40_trials_gives_exactly_40_to_6_processes(url: str, folder: Pa
     assert (status.trials, status.reserved, status.left) == (40, 40, 0)
 
 
-def test_one_request_of_6_processes_at_once_gives_one_trial(url: str, folder: Path) -> None:
+def test_the_same_request_from_6_processes_gives_one_trial(url: str, folder: Path) -> None:
     worker.create(url, budget=60)
     found = together(worker.ask_the_same, url, folder, 10)
     for turn in range(10):
@@ -160,17 +166,17 @@ def test_one_request_of_6_processes_at_once_gives_one_trial(url: str, folder: Pa
 
 
 @pytest.mark.parametrize("is_same", [True, False], ids=["the same", "different"])
-def test_of_6_tells_at_once_one_is_written(url: str, folder: Path, is_same: bool) -> None:
+def test_one_of_6_simultaneous_tells_is_written(url: str, folder: Path, is_same: bool) -> None:
     experiment = worker.create(url, budget=400)
     trials = [experiment.ask(count=4) for _ in range(20)]
     found = together(worker.tell_at_once, url, folder, trials, [0] * PROCESSES if is_same else list(range(PROCESSES)))
     events = audit(url)
-    told = {event["trial"]: json.loads(event["body"])["rows"] for event in events if event["kind"] == "told"}
-    assert sorted(told) == [trial.number for trial in trials]
+    rows_told = {event["trial"]: json.loads(event["body"])["rows"] for event in events if event["kind"] == "told"}
+    assert sorted(rows_told) == [trial.number for trial in trials]
     assert len(events) == 1 + 2 * len(trials)
     for line in (line for lines in found.values() for line in lines):
         rows = [{**row, "values": dict(sorted(row["values"].items()))} for row in line["rows"]]
-        assert (rows == told[line["trial"]]) == (line["what"] == "told")
+        assert (rows == rows_told[line["trial"]]) == (line["what"] == "told")
     conflicts = sum(line["what"] == "conflict" for lines in found.values() for line in lines)
     assert conflicts == 0 if is_same else conflicts > len(trials)
 

@@ -15,7 +15,7 @@ PATHS = 400
 
 
 @pytest.mark.parametrize(("successes", "count"), [(0, 3), (3, 3), (7, 20), (120, 400), (2.6, 9)])
-def test_an_edge_is_where_the_mixture_of_likelihood_ratios_reaches_20(successes: float, count: int) -> None:
+def test_the_interval_ends_where_the_mixture_of_likelihood_ratios_reaches_20(successes: float, count: int) -> None:
     """The mixture by numerical integration over the prior, not by the beta function."""
 
     def ratio(m: float) -> float:
@@ -35,8 +35,11 @@ def test_an_edge_is_where_the_mixture_of_likelihood_ratios_reaches_20(successes:
 
 
 @pytest.mark.parametrize("kind", ["rare", "even", "fractions", "normal"])
-def test_the_mean_stays_inside_at_all_looks_at_once(kind: str) -> None:
-    """At most 5 % of the paths may ever leave it; with 400 paths more than 44 would happen by chance less than once in a million times."""
+def test_the_interval_contains_the_mean_at_all_times_together(kind: str) -> None:
+    """At most 5 % of the paths may ever leave the interval.
+
+    Of 400 paths, more than 44 leave it by chance less than once in a million times.
+    """
     rng = np.random.default_rng(1)
     draw = {
         "rare": (0.05, lambda: rng.random(400) < 0.05),
@@ -54,7 +57,7 @@ def test_the_mean_stays_inside_at_all_looks_at_once(kind: str) -> None:
     assert left <= 44
 
 
-def test_it_is_no_wider_than_it_must_be() -> None:
+def test_an_interval_is_not_wider_than_necessary() -> None:
     """A fixed-time interval would be violated sooner or later; this one costs less than twice its width."""
     low, high = bounded(300, 1000)
     fixed = 2 * 1.96 * math.sqrt(0.3 * 0.7 / 1000)
@@ -67,7 +70,7 @@ def test_the_normal_mixture_is_narrowest_where_the_source_says() -> None:
     assert min(range(1, 1000), key=lambda n: real(0, n).high * math.sqrt(n)) == 82
 
 
-def test_bounds_scale_the_interval_and_no_data_give_all_of_it() -> None:
+def test_an_interval_scales_with_the_bounds_and_is_the_whole_range_without_data() -> None:
     plain = bounded(7, 20)
     scaled = bounded(7 * 4 + 20 * -1, 20, low=-1, high=3)
     assert scaled == pytest.approx([-1 + 4 * edge for edge in plain])

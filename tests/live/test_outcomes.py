@@ -1,4 +1,4 @@
-"""What was told means the same however it is written: in Python, as JSON, in a CSV or on the command line."""
+"""Outcomes: they mean the same in Python, as JSON, in a CSV file and on the command line."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ def begun(values: tuple[str, ...], success: str | None, **options: Any) -> Exper
         (cb.Variable("X", ("false", "true")), cb.Variable("Z", ("0", "1", "2")), cb.Variable("Y", values, ("X", "Z")))
     )
     problem = cb.Problem(graph, "Y", success=success, budget=50, **options)
-    return cb.Experiment.create(f"memory:{uuid.uuid4().hex}", "meant", problem, policy="obs")
+    return cb.Experiment.create(f"memory:{uuid.uuid4().hex}", "outcomes", problem, policy="obs")
 
 
 @pytest.mark.parametrize(
-    ("said", "counts"), [("0", 1.0), (0, 1.0), (0.0, 1.0), (np.int64(0), 1.0), ("1", 0.0), (1, 0.0), (1.0, 0.0)]
+    ("reward_value", "counts"), [("0", 1.0), (0, 1.0), (0.0, 1.0), (np.int64(0), 1.0), ("1", 0.0), (1, 0.0), (1.0, 0.0)]
 )
-def test_a_reward_whose_success_is_0_counts_alike_from_every_source(said: Any, counts: float) -> None:
+def test_a_reward_whose_success_is_0_counts_the_same_from_every_source(reward_value: Any, counts: float) -> None:
     """Y is churn, and that nobody leaves is the success."""
     exp = begun(("0", "1"), "0")
-    exp.import_observations([{"X": "true", "Z": 0, "Y": said}])
+    exp.import_observations([{"X": "true", "Z": 0, "Y": reward_value}])
     assert exp.status().arms[0].mean == counts
     trial = exp.ask()
     with pytest.raises(cb.InputError, match=r"may also mean Y=[01], which counts as [01]; tell Y among the values"):
-        exp.tell(trial.number, reward=said, values={"X": "true", "Z": 0})
-    exp.tell(trial.number, values={"X": "true", "Z": 0, "Y": said})
+        exp.tell(trial.number, reward=reward_value, values={"X": "true", "Z": 0})
+    exp.tell(trial.number, values={"X": "true", "Z": 0, "Y": reward_value})
     assert exp.status().arms[0].mean == counts
 
 
-@pytest.mark.parametrize("said", [1, 1.0, "1", True, "yes"])
-def test_1_is_the_success_where_no_value_says_otherwise(said: Any) -> None:
+@pytest.mark.parametrize("reward_value", [1, 1.0, "1", True, "yes"])
+def test_1_is_the_success_by_default(reward_value: Any) -> None:
     exp = begun(("no", "yes"), "yes")
-    exp.tell(exp.ask().number, reward=said, values={"X": "true", "Z": 0})
-    exp.import_observations([{"X": "true", "Z": 0, "Y": said}])
+    exp.tell(exp.ask().number, reward=reward_value, values={"X": "true", "Z": 0})
+    exp.import_observations([{"X": "true", "Z": 0, "Y": reward_value}])
     assert exp.status().arms[0].mean == 1.0
 
 
@@ -66,11 +66,11 @@ def test_minus_zero_is_zero() -> None:
 
 
 @pytest.mark.parametrize("rows", [5, "abc", {"reward": 1}])
-def test_rows_that_are_no_list(rows: Any) -> None:
+def test_rows_that_are_not_a_list_are_refused(rows: Any) -> None:
     exp = begun(("no", "yes"), "yes")
     number = exp.ask().number
     for call in (lambda: exp.tell(number, rows=rows), lambda: exp.import_observations(rows)):
-        with pytest.raises(cb.InputError, match="The rows are a list with a mapping for each round"):
+        with pytest.raises(cb.InputError, match="The rows must be a list with a mapping for each round"):
             call()
 
 

@@ -47,8 +47,8 @@ def test_an_experiment_of_version_0_1_opens_without_being_accepted(
 
 def test_importance_sampling_had_no_stable_hash_and_opens_by_its_name() -> None:
     policy = cb.ImportanceSampling()
-    assert sources.is_same_source("0" * 64, policy)
-    assert not sources.is_same_source(sources.PREFIX + "0" * 64, policy)
+    assert sources.is_same_source("0" * 64, sources.source_of(policy), policy)
+    assert not sources.is_same_source(sources.PREFIX + "0" * 64, sources.source_of(policy), policy)
 
 
 def test_a_users_own_policy_of_version_0_1_opens_without_being_accepted(

@@ -1,4 +1,7 @@
-"""What a worker needs is imported, compiled and used once, before workers are forked off. No file and no server is connected to."""
+"""Import, compile and use everything that a worker needs, before workers are forked.
+
+This module opens no file and no connection.
+"""
 
 import gc
 import random
@@ -14,4 +17,4 @@ trial = experiment.ask()
 experiment.tell(trial.number, rows=worker.shown(experiment, trial, random.Random(0)))
 cb.Experiment.open("memory:warm", worker.NAME).recommend()
 gc.collect()
-gc.freeze()  # what is here is never looked at again by a worker's collector, which would take longer than all its work
+gc.freeze()  # otherwise a worker's garbage collection would take longer than its work

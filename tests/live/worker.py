@@ -1,4 +1,7 @@
-"""Processes that drive an experiment together, and write down what was confirmed to them before they do anything else."""
+"""Processes that run an experiment together.
+
+Each writes down every confirmed call before it does anything else.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,9 @@ from causalbandits.live.report import plain
 from causalbandits.policies import REGISTRY
 
 NAME = "checkout"
-LEASE = 1.0  # seconds: what a killed worker left behind is soon overdue
-FORKS = get_context(
-    "forkserver"
-)  # from a process of one thread that has imported everything and has no connection: it starts in milliseconds
+LEASE = 1.0  # seconds: a trial of a killed worker is soon overdue
+# Workers are forked from a process with one thread, all imports and no connection, so they start in milliseconds.
+FORKS = get_context("forkserver")
 FORKS.set_forkserver_preload(["tests.live.warm"])
 
 
@@ -36,7 +38,10 @@ class State:
 
 
 class Blocks(cb.Policy):
-    """Epsilon-greedy in blocks of 1 to 4 rounds, so that a trial has several; when `short` money is gone, the rest is one long block."""
+    """Epsilon-greedy in blocks of 1 to 4 rounds, so that a trial can have several rounds.
+
+    After `short` money is spent, the rest of the money is one long block.
+    """
 
     kind = "blocks"
     reads = "arms"
@@ -49,7 +54,7 @@ class Blocks(cb.Policy):
     def ask(self, problem: Any, state: Any, pending: Any, left: Any, rng: Any) -> tuple[int, int]:
         greedy = cb.uniform(rng) < 0.7 and state.counts.sum() > 0
         arm = cb.best_mean(state.sums, state.counts, rng) if greedy else cb.below(rng, problem.arms)
-        if left < problem.dearest:
+        if left < problem.highest_cost:
             return 0, left // problem.costs[0]
         return arm, (1 + cb.below(rng, 4) if problem.budget - left < self.short * 1e6 else left // problem.costs[arm])
 
@@ -72,7 +77,7 @@ def create(url: str, budget: float, cost: float = 2, lease: float = 3600, short:
 
 
 def shown(experiment: cb.Experiment, trial: Trial, rng: random.Random) -> list[dict[str, Any]]:
-    """Any outcome that the trial could have."""
+    """A random outcome that the trial could have."""
     free = [
         variable
         for variable in experiment.problem.graph.variables
@@ -88,13 +93,13 @@ def shown(experiment: cb.Experiment, trial: Trial, rng: random.Random) -> list[d
 
 
 class Diary:
-    """What one process was told, line by line, on disk before the next call."""
+    """The calls that were confirmed to one process, line by line. Each line is on disk before the next call."""
 
     def __init__(self, folder: Path, number: int) -> None:
         self._file = os.open(folder / f"{number}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
-    def write(self, **said: Any) -> None:
-        os.write(self._file, f"{json.dumps(said)}\n".encode())
+    def write(self, **line: Any) -> None:
+        os.write(self._file, f"{json.dumps(line)}\n".encode())
         os.fsync(self._file)
 
 
@@ -122,7 +127,7 @@ def _run(job: Callable[..., None], url: str, number: int, folder: Path, *more: A
 
 
 def work(experiment: cb.Experiment, number: int, diary: Diary) -> None:
-    """Ask and tell until nothing is left to buy."""
+    """Ask and tell until the money is used up."""
     rng = random.Random(number)
     try:
         for step in range(1_000_000):
@@ -159,7 +164,7 @@ def _end(experiment: cb.Experiment, trial: Trial, diary: Diary, rng: random.Rand
 
 
 def ask_only(experiment: cb.Experiment, number: int, diary: Diary, together: Barrier) -> None:
-    """Ask as fast as it goes, until nothing is left to buy."""
+    """Ask as fast as possible, until the money is used up."""
     together.wait()
     try:
         while True:
@@ -178,32 +183,32 @@ def ask_the_same(experiment: cb.Experiment, number: int, diary: Diary, together:
 def tell_at_once(
     experiment: cb.Experiment, number: int, diary: Diary, together: Barrier, trials: list[Trial], seeds: list[int]
 ) -> None:
-    """Tell what the others tell at the same moment, or (with a seed of one's own) something else."""
+    """Tell at the same moment as the others: the same outcome, or another one if the seed differs."""
     for trial in trials:
         rows = shown(experiment, trial, random.Random(seeds[number]))
         together.wait()
         try:
             experiment.tell(trial.number, rows=rows)
-            said = "told"
+            outcome = "told"
         except cb.Conflict:
-            said = "conflict"
-        diary.write(what=said, trial=trial.number, rows=rows)
+            outcome = "conflict"
+        diary.write(what=outcome, trial=trial.number, rows=rows)
 
 
 def follow(experiment: cb.Experiment, number: int, diary: Diary, line: Connection) -> None:
-    """Look at the experiment all the time; when asked, say what is seen."""
+    """Read the status all the time. On request, send a picture of the experiment."""
     while not line.poll(0.02):
         experiment.status()
     line.send(picture(experiment))
 
 
 def look_once(experiment: cb.Experiment, number: int, diary: Diary, line: Connection) -> None:
-    """Say what is seen by one who comes late."""
+    """Send a picture of the experiment, from a process that opens it late."""
     line.send(picture(experiment))
 
 
 def picture(experiment: cb.Experiment) -> dict[str, Any]:
-    """All that an experiment says of itself, and what it would do next."""
+    """Everything that an experiment reports, and its next choice."""
     status, answer, history = plain(experiment.status()), plain(experiment.recommend()), experiment.history()
     learner = experiment._learner
     state = {
@@ -226,5 +231,5 @@ def picture(experiment: cb.Experiment) -> dict[str, Any]:
 
 
 def of_kind(lines: Iterator[Mapping[str, Any]] | list[dict[str, Any]], what: str) -> list[Mapping[str, Any]]:
-    """The lines of a diary that say this."""
+    """The lines of a diary of this kind."""
     return [line for line in lines if line["what"] == what]

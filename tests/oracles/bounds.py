@@ -1,9 +1,11 @@
-"""The bounds of the four theorems, literally, and the least sizes from which on the proofs' conditions hold, by search.
-Nair, Patil & Sinha 2021, section "Proofs of Theorems"; nothing here comes from the library.
+"""The bounds of the four theorems, literally, and the least sizes from which on their conditions hold, by search.
 
-Numbers are decimals of 28 digits, so that a size is known to the last whole budget. A condition is a function that says by how much it holds
-at a size: the size minus what the proof asks for at that size. All ask for constants and logarithms of the size, so that the margin is convex:
-it fails on one interval, and holds from the end of that interval on.
+Source: Nair, Patil & Sinha 2021, section "Proofs of Theorems". Nothing here comes from the library.
+
+Numbers are decimals of 28 digits, so a size is known to the last whole budget.
+A condition is a margin: the size minus what the proof asks for at that size. It holds where the margin is not negative.
+The proofs ask for constants and logarithms of the size, so the margin is convex.
+Therefore a condition fails on one interval, and holds from the end of that interval on.
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ def exact(number: Number) -> Decimal:
 
 
 def last_failure(margin: Margin) -> tuple[Decimal, Decimal]:
-    """Two sizes, one that fails and one twice as large that holds, and so does every size after it; (0, 0) if none fails.
+    """A size that fails, and twice that size, from which on every size holds; (0, 0) if no size fails.
 
-    The margin is convex in the logarithm of the size too: thirds lead to where it is lowest."""
+    The margin is also convex in the logarithm of the size. So a search by thirds finds its lowest point.
+    """
     left, right = Decimal(-30), Decimal(300)
     while right - left > Decimal("1e-12"):
         one, two = left + (right - left) / 3, right - (right - left) / 3
@@ -58,7 +61,10 @@ def least_whole(margin: Margin) -> int:
 
 
 def least_by_scan(margin: Margin, upto: int) -> int:
-    """The least whole size from which on the margin is not negative, by looking at every size up to a given one, at which it grows."""
+    """The least whole size from which on the margin is not negative, by looking at every size.
+
+    The search ends at `upto`, where the margin must grow.
+    """
     assert margin(Decimal(upto)) < margin(Decimal(upto + 1)), "look further"
     assert margin(Decimal(upto)) >= 0, "look further"
     return 1 + max((size for size in range(1, upto) if margin(Decimal(size)) < 0), default=0)
@@ -133,9 +139,13 @@ def theorem_3_a(means: Sequence[float], cost: Number) -> Decimal:
 
 
 def theorem_3_b(means: Sequence[float], shown: Sequence[float], cost: Number, budget: Number) -> Decimal:
-    """Delta_0 (50 ln B / d_0^2 + pi^2/3) + sum over Delta_ix > 0 of Delta_ix (max(0, 1 + 8 ln B (1/d_ix^2 - p_ix / (9 d_0^2))) + pi^2/3).
+    """The bound where an intervention is best. The sum is over the arms with Delta_ix > 0:
 
-    The pulls of an arm are bounded with their pi^2/3 (the equation before), so that it belongs inside the sum, as in the statement."""
+    Delta_0 (50 ln B / d_0^2 + pi^2/3)
+    + sum of Delta_ix (max(0, 1 + 8 ln B (1/d_ix^2 - p_ix / (9 d_0^2))) + pi^2/3)
+
+    The equation before bounds the pulls of an arm together with pi^2/3. So this term belongs inside the sum.
+    """
     v = rates(means, cost)
     best = max(range(len(v)), key=lambda a: v[a])
     d = [v[best] - v_a for v_a in v]
@@ -150,7 +160,10 @@ def theorem_3_b(means: Sequence[float], shown: Sequence[float], cost: Number, bu
 
 
 def theorem_3_margins_a(means: Sequence[float], shown: Sequence[float], cost: Number) -> list[Margin]:
-    """B / gamma >= (1 + 8 ln B / d_ix^2) / p_ix + 2 M (1 + pi^2/3) sum_ix 8 ln B / d_ix^2, for every (i, x); for a* = a_0."""
+    """The margins where the observation is best, one for every (i, x):
+
+    B / gamma >= (1 + 8 ln B / d_ix^2) / p_ix + 2 M (1 + pi^2/3) sum_ix 8 ln B / d_ix^2
+    """
     v = rates(means, cost)
     d = [v[0] - v_a for v_a in v[1:]]
     two_m, c = len(d), exact(cost)
@@ -184,7 +197,11 @@ def theorem_3_log_least_b(means: Sequence[float], shown: Sequence[float], cost: 
 
 
 def theorem_4_margins(means: Sequence[float], parents: Sequence[Sequence[float]]) -> tuple[Margin, dict[int, Margin]]:
-    """Of L_1, t >= 2 log(k^n t^2) / delta^2, and of L_{2,a}, t >= 4 log(k^n t^2 / 2) zeta_a^2 / Delta_a^2, for every arm with Delta_a > 0."""
+    """The margin of L_1, and the margin of L_{2,a} for every arm with Delta_a > 0:
+
+    L_1: t >= 2 log(k^n t^2) / delta^2
+    L_{2,a}: t >= 4 log(k^n t^2 / 2) zeta_a^2 / Delta_a^2
+    """
     k_n = len(parents[0])
     c = [min(exact(row[y]) for row in parents) for y in range(k_n)]
     delta = min(c_y for c_y in c if c_y > 0)
@@ -212,8 +229,11 @@ def theorem_4(means: Sequence[float], parents: Sequence[Sequence[float]]) -> Dec
 
 
 def parallel(rare: Sequence[float], common: int, epsilon: float) -> tuple[list[float], list[float]]:
-    """Means (the observation first) and shares of do(X_i = 0), do(X_i = 1), ... in the world of the paper's experiments 1 to 3:
-    X_i ~ Bernoulli(p_i), the last `common` of them 1/2; Y ~ Bernoulli(1/2 + eps) if X_1 = 1, else Bernoulli(1/2 - p_1 eps / (1 - p_1))."""
+    """Means and shares of do(X_1 = 0), do(X_1 = 1), ... in the world of the paper's experiments 1 to 3.
+
+    The mean of the observation comes first. X_i ~ Bernoulli(p_i), where p_i = 1/2 for the last `common` variables.
+    Y ~ Bernoulli(1/2 + eps) if X_1 = 1, and otherwise Bernoulli(1/2 - p_1 eps / (1 - p_1)).
+    """
     p = [*rare, *itertools.repeat(0.5, common)]
     shown = [share for p_i in p for share in (1 - p_i, p_i)]
     mean_0, mean_1 = 0.5 - p[0] * epsilon / (1 - p[0]), 0.5 + epsilon

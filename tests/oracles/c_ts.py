@@ -1,4 +1,7 @@
-"""C-TS (Lu et al. 2020, Algorithm 2): draw a mean for every configuration of the reward's parents from its posterior, play the best arm for it."""
+"""C-TS (Lu et al. 2020, Algorithm 2).
+
+Draw a mean for every configuration of the reward's parents from its posterior. Play the arm that is best for the draws.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,16 @@ from .setting import Round, Setting
 
 
 def next_arms(setting: Setting, history: list[Round]) -> set[int]:
-    """Any affordable arm may be the best for some draw; how often, `probabilities` says."""
+    """Any affordable arm can be the best for some draw; `probabilities` says how often."""
     return set(affordable(setting, history))
 
 
 def posterior(setting: Setting, history: list[Round], y: int) -> tuple[str, float, float]:
-    """Of mu_y: Beta(1 + successes, 1 + failures), scaled to the rewards' range; or, for real rewards, a normal with its mean and deviation."""
+    """The posterior of mu_y, as its kind and two numbers.
+
+    Bounded rewards: Beta(1 + successes, 1 + failures), scaled to the range of the rewards.
+    Real rewards: a normal distribution with this mean and this standard deviation.
+    """
     rewards = configuration_rewards(history, y)
     if not setting.is_bounded:  # prior N(0, 1), noise N(0, 1)
         return "normal", sum(rewards) / (len(rewards) + 1), (len(rewards) + 1) ** -0.5

@@ -1,4 +1,7 @@
-"""C-UCB (Lu et al. 2020): a UCB for every configuration of the reward's parents, weighed by P(Pa(Y) = y | do(a)); knows the horizon T."""
+"""C-UCB (Lu et al. 2020). It knows the horizon T.
+
+A UCB for every configuration of the reward's parents, weighted by P(Pa(Y) = y | do(a)).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""C-UCB-2 (Nair, Patil & Sinha 2021, Algorithm 3): one UCB for every arm, from what is known of the reward's parents."""
+"""C-UCB-2 (Nair, Patil & Sinha 2021, Algorithm 3).
+
+One UCB for every arm, computed from the configurations of the reward's parents.
+"""
 
 from __future__ import annotations
 

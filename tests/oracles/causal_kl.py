@@ -1,4 +1,4 @@
-"""Causal KL-UCB, from its derivation: the index by bisection, and what an observation saves by its definition."""
+"""Causal KL-UCB, from its derivation: the index by bisection, the savings of an observation by definition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from .setting import Round, Setting
 
 
 def along(setting: Setting, history: list[Round]) -> list[set[int]]:
-    """The arms that may be played in every round of a history, and in the one after it: a choice stands for its block."""
+    """The arms that may be played in every round of a history, and in the round after it.
+
+    A choice stands for a block of rounds.
+    """
     allowed: list[set[int]] = []
     while len(allowed) <= len(history):
         start = len(allowed)
@@ -33,14 +36,14 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
 
 
 def payable(setting: Setting, history: list[Round], arm: int) -> int:
-    """How many rounds of the arm the money left pays."""
+    """How many rounds of the arm the money left pays for."""
     return int(
         (setting.budget - sum((setting.costs[r.arm] for r in history), setting.costs[0] * 0)) / setting.costs[arm]
     )
 
 
 def length(setting: Setting, history: list[Round], arm: int) -> int:
-    """The rounds for which the choice of an arm stands, the money apart."""
+    """The number of rounds for which the choice of an arm stands, if the money is enough."""
     if observes(setting) and not any(a in affordable(setting, history) for a in interventions(setting)):
         return 10**9  # the observation, to the end
     return 1 + floor(setting.block * samples(setting, history, arm))
@@ -64,7 +67,7 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
 
 
 def is_due(setting: Setting) -> bool:
-    """Whether watching comes first: where nothing is cheaper."""
+    """Whether watching comes first: it does if nothing is cheaper."""
     return setting.costs[0] <= min(setting.costs[a] for a in interventions(setting))
 
 
@@ -114,7 +117,7 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
 
 
 def kl(p: float, q: float) -> float:
-    """Of two coins."""
+    """The relative entropy of two coins."""
     if q <= 0:
         return 0.0 if p <= 0 else inf
     if q >= 1:

@@ -1,4 +1,7 @@
-"""Causal Thompson sampling, from its description: a draw of every mean, watching while that saves, else the best draw per cost."""
+"""Causal Thompson sampling, from its description.
+
+Draw every mean. Watch while that saves money; otherwise play the best draw per cost.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from .setting import Round, Setting
 
 
 def along(setting: Setting, history: list[Round]) -> list[set[int]]:
-    """The arms that may be played in every round, and in the one after: any that can be paid, for the whole of its block."""
+    """The arms that may be played in every round, and in the round after it.
+
+    Any arm that can be paid may be played, for the whole of its block.
+    """
     allowed: list[set[int]] = []
     while len(allowed) <= len(history):
         start = len(allowed)
@@ -29,7 +35,7 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
             and 0 in arms
             and ((is_due(setting) and not own_rewards(history[:start], 0)) or arms == {0})
         ):
-            arms = {0}  # watched once, before all, if nothing is cheaper; and when nothing else can be paid
+            arms = {0}  # watched once at the start, if nothing is cheaper; and when nothing else can be paid
         allowed.append(arms)
         if start < len(history) and arms:
             arm = history[start].arm
@@ -52,9 +58,8 @@ def probabilities(setting: Setting, history: list[Round], draws: int, rng: np.ra
         if shown and a in can:
             saved += (value[a] > v) * shown / len(own_rewards(history, 0)) * (costs[a] * v - means[a])
     best = np.array(can)[value[can].argmax(axis=0)]
-    if (
-        observes(setting) and 0 in can and watched_little(history)
-    ):  # the observation has a chance in every round of the block
+    if observes(setting) and 0 in can and watched_little(history):
+        # the observation has a chance in every round of the block
         for arm in set(best.tolist()) - {0}:
             at = np.flatnonzero(best == arm)
             more = draw(setting, history, 0, (length(setting, history, arm) - 1, len(at)), rng) / costs[0]
@@ -70,7 +75,7 @@ def watched_little(history: list[Round]) -> bool:
 def draw(
     setting: Setting, history: list[Round], arm: int, draws: int | tuple[int, int], rng: np.random.Generator
 ) -> np.ndarray:
-    """From Beta(1 + S, 1 + n - S), scaled; for real rewards from the normal; infinity where there is none."""
+    """Draws from Beta(1 + S, 1 + n - S), scaled; for real rewards from the normal, or infinity without rewards."""
     rewards = effective_rewards(setting, history, arm)
     if not setting.is_bounded:
         return (

@@ -1,4 +1,7 @@
-"""Causal UCB, from its definition: the best mixture over one joint confidence set for all configurations, its multiplier by bisection."""
+"""Causal UCB, from its definition: the best mixture over one joint confidence set for all configurations.
+
+The multiplier of the best mixture is found by bisection.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from .setting import Round, Setting
 
 
 def along(setting: Setting, history: list[Round]) -> list[set[int]]:
-    """The arms that may be played in every round of a history, and in the one after it: a choice stands for 1 + block pulls_a rounds."""
+    """The arms that may be played in every round of a history, and in the round after it.
+
+    A choice stands for 1 + block pulls_a rounds.
+    """
     allowed: list[set[int]] = []
     while len(allowed) <= len(history):
         start = len(allowed)
@@ -28,7 +34,12 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
 
 
 def index(setting: Setting, history: list[Round], arm: int) -> float:
-    """max of sum_y P_y q_y over q with sum_y N_y KL(mu_hat_y, q_y) <= log(1 + t sum_y P_y^2 / N_y); q_y is the highest reward where N_y = 0."""
+    """The largest sum_y P_y q_y over all q in the confidence set:
+
+    sum_y N_y KL(mu_hat_y, q_y) <= log(1 + t sum_y P_y^2 / N_y)
+
+    Where N_y = 0, q_y is the highest reward.
+    """
     weights = parents_given(setting, arm)
     rewards = [configuration_rewards(history, y) for y in range(len(weights))]
     t = len(history)
@@ -47,7 +58,10 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
 
 
 def best_mixture(seen: list[tuple[float, int, float]], level: float) -> float:
-    """The largest sum of P q over triples (P, N, mu) with sum of N KL(mu, q) <= level: all q tilted by one multiplier, sought by its logarithm."""
+    """The largest sum of P q over triples (P, N, mu), with sum of N KL(mu, q) <= level.
+
+    One multiplier tilts all q. Its logarithm is found by bisection.
+    """
     low, high = -80.0, 80.0
     for _ in range(120):
         middle = (low + high) / 2
@@ -63,9 +77,8 @@ def tilted(m: float, r: float) -> float:
     root = sqrt((1 - r) ** 2 + 4 * r * m)
     if m == 0 and r <= 1:
         return 0.0
-    return (
-        2 * m / (1 - r + root) if r < 1 else min(1.0, (r - 1 + root) / (2 * r))
-    )  # one root in two forms, neither of which cancels
+    # one root in two forms: each is used where it loses no digits
+    return 2 * m / (1 - r + root) if r < 1 else min(1.0, (r - 1 + root) / (2 * r))
 
 
 def mean_of_all(history: list[Round]) -> float:

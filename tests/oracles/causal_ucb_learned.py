@@ -10,7 +10,10 @@ from .setting import Round, Setting
 
 
 def along(setting: Setting, history: list[Round]) -> list[set[int]]:
-    """The arms that may be played in every round of a history, and in the one after it: a choice stands for its block."""
+    """The arms that may be played in every round of a history, and in the round after it.
+
+    A choice stands for a block of rounds.
+    """
     allowed: list[set[int]] = []
     while len(allowed) <= len(history):
         start = len(allowed)
@@ -27,14 +30,17 @@ def only_watching_is_left(setting: Setting, history: list[Round]) -> bool:
 
 
 def length(setting: Setting, history: list[Round], arm: int) -> int:
-    """The rounds for which the choice of an arm stands, the money apart."""
+    """The number of rounds for which the choice of an arm stands, if the money is enough."""
     if only_watching_is_left(setting, history):
         return 10**9
     return 1 + floor(setting.block * len(samples(setting, history, arm)))
 
 
 def samples(setting: Setting, history: list[Round], arm: int) -> list[Round]:
-    """The rounds that show a configuration drawn from P(y | do(a)): its own, and the observations in which its assignment held."""
+    """The rounds that show a configuration drawn from P(y | do(a)).
+
+    These are the arm's own rounds, and the observations in which its assignment held.
+    """
     return [r for r in history if r.arm == arm or shows(setting, r, arm)]
 
 
@@ -68,7 +74,11 @@ def learned_means(setting: Setting, history: list[Round]) -> dict[int, float]:
 
 
 def index(setting: Setting, history: list[Round], arm: int) -> float:
-    """U_a / c_a, U_a = mu_hat_a + width sqrt(e log(1 + t e) / 2), e = 4 v / m + sum_y P_hat_y^2 / N_y; at most the highest reward."""
+    """U_a / c_a, where U_a is at most the highest reward:
+
+    U_a = mu_hat_a + width sqrt(e log(1 + t e) / 2)
+    e = 4 v / m + sum_y P_hat_y^2 / N_y
+    """
     highest = setting.low + setting.width if setting.is_bounded else inf
     m = len(samples(setting, history, arm))
     if m == 0:
@@ -80,7 +90,7 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
 
 
 def uncertainty(setting: Setting, history: list[Round], arm: int) -> tuple[float, float]:
-    """4 v / m, what is not known of P; and sum_y P_hat_y^2 / N_y, what is not known of the rewards."""
+    """The uncertainty about P, 4 v / m, and about the rewards, sum_y P_hat_y^2 / N_y."""
     m = len(samples(setting, history, arm))
     p = shares(setting, history, arm)
     means = [configuration_mean(history, y) for y in range(len(p))]
@@ -95,7 +105,10 @@ def uncertainty(setting: Setting, history: list[Round], arm: int) -> tuple[float
 
 
 def saved(setting: Setting, history: list[Round], can: list[int]) -> float:
-    """sum over the open arms of p_a rho_a (c_a v* - mu_a), minus c_0 v* - mu_0; rho_a the share of P in what is not known of a."""
+    """The sum over the open arms of p_a rho_a (c_a v* - mu_a), minus c_0 v* - mu_0.
+
+    rho_a is the share of P in the uncertainty about arm a.
+    """
     means = learned_means(setting, history)
     v = max(means[a] / float(setting.costs[a]) for a in means)
     watched = [r for r in history if r.arm == 0]

@@ -1,5 +1,7 @@
-"""What several oracles need: money, what a round tells about an arm, m(p), and the argmax with ties.
-Nair, Patil & Sinha 2021, sections 2 to 5; nothing here comes from the library."""
+"""What several oracles need: money, what a round shows about an arm, m(p), and the argmax with ties.
+
+Source: Nair, Patil & Sinha 2021, sections 2 to 5. Nothing here comes from the library.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from fractions import Fraction
 
 from .setting import Round, Setting
 
-TIE = 1e-12  # values this near to the maximum are tied
+TIE = 1e-12  # values this close to the maximum are tied
 
 
 def all_arms(setting: Setting) -> list[int]:
@@ -49,7 +51,7 @@ def best_of_sampled(setting: Setting, means: dict[int, float]) -> set[int]:
 
 
 def shows(setting: Setting, r: Round, arm: int) -> bool:
-    """Whether the round is an observation in which the intervention's assignment came up by itself (X_i = x)."""
+    """Whether the round is an observation in which the intervention's assignment (X_i = x) happened by itself."""
     if setting.arms[r.arm] != {}:
         return False  # only observations show other arms
     if setting.arms[arm] == {}:
@@ -99,7 +101,10 @@ def effective_means(setting: Setting, history: list[Round]) -> dict[int, float]:
 
 
 def replaced_means(setting: Setting, history: list[Round]) -> dict[int, float]:
-    """mu_hat_a from what observations show, replaced by the mean of own pulls where there are any (PB-ALG; gamma-NB-ALG, lines 13 and 14)."""
+    """mu_hat_a from observations; where an arm has own pulls, their mean replaces it.
+
+    PB-ALG; gamma-NB-ALG, lines 13 and 14.
+    """
     means = {}
     for arm in all_arms(setting):
         shown = shown_rewards(setting, history, arm)

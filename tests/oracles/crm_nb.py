@@ -1,4 +1,7 @@
-"""CRM-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 2): F-KUBE on effective pulls, with the observation pulled at least beta^2 log t times."""
+"""CRM-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 2).
+
+F-KUBE on effective pulls, where the observation is pulled at least beta^2 log t times.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,7 @@ def beta_after(setting: Setting, history: list[Round]) -> float:
         mu_hat = effective_means(setting, history[:t])
         # line 11: mu*/gamma
         best_per_cost = max(mu_hat[a] / float(setting.costs[a]) for a in interventions(setting))
-        # lines 12 to 14; equal but for rounding is not less
+        # lines 12 to 14; means that differ by rounding alone count as equal
         gap = best_per_cost - mu_hat[0] / float(setting.costs[0])
         if gap > 1e-12:
             beta = min(2 * sqrt(2) / (gap / setting.width), sqrt(log(t)))

@@ -1,4 +1,7 @@
-"""F-KUBE (Tran-Thanh et al. 2012, fractional KUBE): the budgeted baseline without side information, the largest UCB per cost."""
+"""F-KUBE (Tran-Thanh et al. 2012, fractional KUBE).
+
+The baseline with a budget and without side information: the largest UCB per cost.
+"""
 
 from __future__ import annotations
 

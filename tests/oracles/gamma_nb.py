@@ -1,5 +1,8 @@
 """gamma-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 1).
-Watch with half of the budget; then, by the threshold 1/(p m(p)) on gamma, go on watching or play the arms that watching seldom showed."""
+
+Watch with half of the budget. Then compare gamma with the threshold 1/(p m(p)):
+go on watching, or play the arms that watching rarely showed.
+"""
 
 from __future__ import annotations
 

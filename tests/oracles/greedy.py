@@ -1,4 +1,7 @@
-"""Greedy, the project's own baseline beside C-UCB-2 (Nair, Patil & Sinha 2021, section 5): its estimate without radius and round robin."""
+"""Greedy, the project's own baseline: the estimate of C-UCB-2 without its radius and its first phase.
+
+C-UCB-2: Nair, Patil & Sinha 2021, section 5.
+"""
 
 from __future__ import annotations
 

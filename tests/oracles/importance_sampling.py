@@ -1,4 +1,7 @@
-"""Algorithm 2 of Lattimore, Lattimore & Reid 2016, which takes the design eta as an input. Costs per arm: T = floor(B / mean cost under eta)."""
+"""Algorithm 2 of Lattimore, Lattimore & Reid 2016. It takes the design eta as an input.
+
+With costs per arm: T = floor(B / mean cost under eta).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from .setting import Round, Setting
 
 
 def next_arms(setting: Setting, history: list[Round]) -> set[int]:
-    """Any arm that eta draws, while the dearest of them can be paid."""
+    """Any arm that eta draws, while the most expensive of them can be paid."""
     drawn = {a for a in all_arms(setting) if eta(setting)[a] > 0}
     if max(setting.costs[a] for a in drawn) > money_left(setting, history):
         return set()

@@ -1,4 +1,7 @@
-"""KUBE (Tran-Thanh et al. 2012, Algorithm 1): pull a random item of the greedy solution of the unbounded knapsack of the money left."""
+"""KUBE (Tran-Thanh et al. 2012, Algorithm 1).
+
+Fill an unbounded knapsack with the money left, greedily. Pull a random item of it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from .setting import Round, Setting
 
 
 def next_arms(setting: Setting, history: list[Round]) -> set[int]:
-    """Every arm once, then any arm that the knapsack has an item of."""
+    """Every arm once, then any arm that has an item in the knapsack."""
     if sum(setting.costs) > setting.budget:
         return set()  # the first phase cannot be paid: it refuses
 
@@ -51,7 +54,7 @@ def knapsacks(density: dict[int, float], costs: list[Fraction], left: Fraction) 
 
 
 def probabilities(setting: Setting, history: list[Round]) -> dict[int, float]:
-    """With what probability each arm is next, where nothing is tied: proportional to its items."""
+    """The probability that each arm is next, if nothing is tied: proportional to its items."""
     (items,) = knapsacks(densities(setting, history), setting.costs, money_left(setting, history))
     return {a: items.get(a, 0) / sum(items.values()) for a in all_arms(setting)}
 

@@ -1,5 +1,5 @@
 """The simple regret algorithm with costs per arm of Jamshidi, Etesami & Kiyavash 2024, without hidden confounders.
-Watch with half of the budget, then play the arms that watching showed seldom for what they cost."""
+Watch with half of the budget, then play the arms that watching showed too rarely for their cost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def next_arms(setting: Setting, history: list[Round]) -> set[int]:
 def rarity(setting: Setting, q: dict[int, Fraction]) -> Fraction:
     """n(q) = min{tau > 0 : sum of c_a over the arms with q_a < 1/tau <= tau}, costs in units of the observation's.
 
-    The sum changes only where tau = 1/q_a, so that the least tau is one of these or one of the sums.
+    The sum changes only where tau = 1/q_a. So the least tau is one of these, or one of the sums.
     """
 
     def cost_of_rare(tau: Fraction) -> Fraction:

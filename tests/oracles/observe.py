@@ -1,4 +1,7 @@
-"""OBS-ALG (Nair, Patil & Sinha 2021, section 3.1): watch as long as the money lasts, then output the arm with the best empirical mean."""
+"""OBS-ALG (Nair, Patil & Sinha 2021, section 3.1).
+
+Watch as long as the money lasts. Then recommend the arm with the best empirical mean.
+"""
 
 from __future__ import annotations
 

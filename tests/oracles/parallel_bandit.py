@@ -1,5 +1,8 @@
-"""PB-ALG with a budget (Lattimore, Lattimore & Reid 2016, Algorithm 1; split of the budget as in Nair, Patil & Sinha 2021, section 3).
-Watch for B/(1+gamma) rounds, then play the arms that watching seldom showed for B/(1+gamma) rounds."""
+"""PB-ALG with a budget (Lattimore, Lattimore & Reid 2016, Algorithm 1).
+
+The budget is split as in Nair, Patil & Sinha 2021, section 3: watch for B/(1+gamma) rounds,
+then play the arms that watching rarely showed for B/(1+gamma) rounds.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def next_arms(setting: Setting, history: list[Round]) -> set[int]:
     m_hat = m(p_hat)
     infrequent = [a for a in interventions(setting) if p_hat[a] < Fraction(1, m_hat)]
 
-    # A is empty: the rest of the money goes to watching
+    # if A is empty, the rest of the money is used for watching
     if not infrequent:
         return {0} if 0 in affordable(setting, history) else set()
 

@@ -1,4 +1,4 @@
-"""What an oracle is told, as plain Python values: nothing here comes from the library."""
+"""The input of an oracle, as plain Python values: nothing here comes from the library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Setting:
 
     arms: list[dict[str, str]]  # what each arm sets; {} is the observation
     costs: list[Fraction]
-    budget: Fraction  # rounds, with a horizon, and then every cost is 1
+    budget: Fraction  # with a horizon: the number of rounds, and every cost is 1
     teaches: list[bool]  # whether watching tells about the arm
     width: float  # high - low of the reward
     parents: list[list[float]] | None  # P(y | do(a)) by arm and configuration
@@ -20,7 +20,7 @@ class Setting:
     exploration: float = 2.0
     low: float = 0.0  # the least reward
     is_bounded: bool = True  # whether rewards lie between low and low + width; binary ones do
-    block: float = 0.0  # the share of an arm's samples for which a choice of it stands on
+    block: float = 0.0  # a choice of an arm stands for 1 + block times its samples, in rounds
     design: list[float] | None = None  # eta, for an algorithm that takes it as an input
 
 

@@ -1,4 +1,7 @@
-"""Successive Rejects (Audibert, Bubeck & Munos 2010, Figure 3). Costs per arm: as many rounds T as the dearest course of events allows."""
+"""Successive Rejects (Audibert, Bubeck & Munos 2010, Figure 3).
+
+With costs per arm: T is so small that the budget pays even for the most expensive course of events.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def n(k: int, rounds: int, arms: int) -> int:
 
 
 def most_rounds(setting: Setting) -> int:
-    """T: floor(B / mean cost), or the most rounds below it of which any course of events is paid."""
+    """T: floor(B / mean cost), or the largest number below it for which the budget pays whatever happens."""
     arms = len(setting.arms)
     rounds = floor(setting.budget / (sum(setting.costs) / arms))
     rising = sorted(setting.costs)
@@ -43,13 +46,13 @@ def most_rounds(setting: Setting) -> int:
 
 
 def replayed(setting: Setting, history: list[Round]) -> tuple[int, set[int], set[int]]:
-    """The phase that the history has come to, the arms that may be pulled next, and those of which the survivor is one.
+    """The phase that the history has reached, the arms that may be pulled next, and the arms that may survive.
 
-    Who was spared in a tie shows in the history: the paper leaves it open.
+    The paper does not say which of tied arms is rejected: the history shows which one was.
     """
     arms = len(setting.arms)
     rounds = most_rounds(setting)
-    certain, tied = set(all_arms(setting)), set()  # A_k; of the tied ones some are in it too
+    certain, tied = set(all_arms(setting)), set()  # A_k; some of the tied arms are in it too
     size = arms  # |A_k|
     for k in range(1, arms):
         before, target = n(k - 1, rounds, arms), n(k, rounds, arms)
@@ -73,6 +76,6 @@ def replayed(setting: Setting, history: list[Round]) -> tuple[int, set[int], set
             means = {a: mean(own_rewards(history, a)[:target]) for a in certain}
             tied = {a for a in certain if means[a] <= min(means.values()) + TIE}
             certain = certain - tied
-        if len(certain) == size:  # all that were tied are dismissed by now
+        if len(certain) == size:  # all tied arms are dismissed by now
             tied = set()
     return arms, set(), certain | tied

@@ -1,4 +1,7 @@
-"""Top-two with watching, from its derivation: x by bisection, and what a pull or an observation is worth by definition."""
+"""Top-two with watching, from its derivation.
+
+x is found by bisection; the worth of a pull or an observation follows its definition.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from .setting import Round, Setting
 
 
 def along(setting: Setting, history: list[Round]) -> list[set[int]]:
-    """The arms that may be played in every round of a history, and in the one after it: a choice stands for its block."""
+    """The arms that may be played in every round of a history, and in the round after it.
+
+    A choice stands for a block of rounds.
+    """
     allowed: list[set[int]] = []
     while len(allowed) <= len(history):
         before, rest = history[: len(allowed)], history[len(allowed) :]
@@ -39,14 +45,18 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
 
 
 def choice(setting: Setting, history: list[Round]) -> set[int]:
-    """What is worth most per cost of what can be paid."""
+    """The arm that is worth most per cost, among those that can be paid."""
     values = worth(setting, history)
     top = max(values.values())
     return argmax({a: values[a] / top for a in affordable(setting, history)})
 
 
 def worth(setting: Setting, history: list[Round]) -> dict[int, float]:
-    """f_a(x) v_a / (n_a + 1) / c_a; for the observation the sum over all arms of it times p_a, / c_0. Up to one factor."""
+    """The worth of every arm per cost, up to one common factor.
+
+    An intervention: f_a(x) v_a / (n_a + 1) / c_a
+    The observation: the sum over all arms of p_a f_a(x) v_a / (n_a + 1), divided by c_0
+    """
     n = {a: len(effective_rewards(setting, history, a)) + 8 for a in all_arms(setting)}
     m = {a: hoped(setting, history, a) for a in all_arms(setting)}
     v = {a: variance(setting, history, a) for a in all_arms(setting)}

@@ -1,4 +1,7 @@
-"""UCB (Auer, Cesa-Bianchi & Fischer 2002, UCB1): the baseline without costs in its index and without side information."""
+"""UCB (Auer, Cesa-Bianchi & Fischer 2002, UCB1).
+
+The baseline that uses neither costs nor side information in its index.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What "causal-kl" and "causal-ts" are for: far less regret than the paper's algorithm, and no world in which they get stuck."""
+"""The strengths of "causal-kl" and "causal-ts": much less regret than the paper's algorithm.
+
+They get stuck in no world.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,13 @@ def regret(world: cb.World, problem: cb.Problem, policies: list[cb.Policy], runs
 
 @pytest.mark.parametrize("epsilon", [0.5, 0.3])
 @pytest.mark.parametrize(("gamma", "share"), [(1, 0.1), (1.1, 0.1), (2, 0.5), (3, 0.5)])
-def test_in_the_papers_experiment_3_they_lose_a_fraction_of_what_crm_nb_does(
+def test_in_experiment_3_of_the_paper_they_lose_a_fraction_of_what_crm_nb_loses(
     epsilon: float, gamma: float, share: float
 ) -> None:
-    """Where watching is best (gamma 2 and 3) causal-kl loses at most half of it, and causal-ts, which tries some of 100 arms by chance, not more."""
+    """Where watching is best (gamma 2 and 3), causal-kl loses at most half of what crm-nb loses.
+
+    There causal-ts tries some of the 100 arms by chance, and loses at most as much as crm-nb.
+    """
     world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=epsilon)
     found = regret(world, world.problem(budget=10_000, cost=gamma), [cb.CRMNB(), *OURS])
     assert found["causal-kl"] <= share * found["crm-nb"]
@@ -28,7 +34,7 @@ def test_in_the_papers_experiment_3_they_lose_a_fraction_of_what_crm_nb_does(
 
 
 @pytest.mark.parametrize("policy", OURS, ids=lambda policy: policy.kind)
-def test_the_best_arm_is_found_though_watching_never_shows_it(policy: cb.Policy) -> None:
+def test_the_best_arm_is_found_although_watching_never_shows_it(policy: cb.Policy) -> None:
     """X1 = 1 never happens by itself, and do(X1=1) pays 0.9 instead of 0.5."""
     nodes = [
         cb.node("X1", {"0": 1.0, "1": 0.0}),
@@ -41,7 +47,7 @@ def test_the_best_arm_is_found_though_watching_never_shows_it(policy: cb.Policy)
 
 
 @pytest.mark.parametrize("policy", OURS, ids=lambda policy: policy.kind)
-def test_equal_arms_an_arm_that_always_pays_and_rewards_of_other_kinds(policy: cb.Policy) -> None:
+def test_they_play_well_with_equal_arms_a_sure_arm_and_other_kinds_of_rewards(policy: cb.Policy) -> None:
     equal = cb.World([cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", {"0": 0.4, "1": 0.6})], reward="Y")
     sure = cb.World(
         [cb.node("X", {"0": 0.5, "1": 0.5}), cb.node("Y", ["0", "1"], given="X", table={"0": 0.2, "1": 1.0})],
@@ -79,8 +85,8 @@ EVERY = [*OURS, cb.TopTwo(), cb.CausalUCB(), cb.CausalUCBLearned()]
 @pytest.mark.parametrize("intercept", [-100, -5, 5, 100])
 @pytest.mark.parametrize("observe", [True, False])
 @pytest.mark.parametrize("policy", EVERY, ids=lambda policy: policy.kind)
-def test_real_rewards_may_lie_anywhere(policy: cb.Policy, intercept: float, observe: bool) -> None:
-    """The gap is 1; a prior near 0 would make every unknown arm look hopeless, or better than all that is known."""
+def test_real_rewards_may_have_any_level(policy: cb.Policy, intercept: float, observe: bool) -> None:
+    """The gap is 1. A prior near 0 would make every unknown arm look hopeless, or better than all known arms."""
     nodes = [cb.node(f"X{i}", {"0": 0.5, "1": 0.5}) for i in range(3)]
     world = cb.World(
         [*nodes, cb.linear("Y", {"X0": 1.0, "X1": 0.1, "X2": 0.1}, noise=0.5, intercept=intercept)], reward="Y"
@@ -93,8 +99,8 @@ def test_real_rewards_may_lie_anywhere(policy: cb.Policy, intercept: float, obse
 
 
 @pytest.mark.parametrize("policy", [*OURS, cb.CausalUCBLearned()], ids=lambda policy: policy.kind)
-def test_watching_that_costs_a_fortune_is_not_tried_first(policy: cb.Policy) -> None:
+def test_expensive_watching_is_not_tried_first(policy: cb.Policy) -> None:
     world = cb.worlds.parallel(p=[0.5] * 3, epsilon=0.4)
-    dear = world.problem(budget=300, cost={"do()": 200, "X1": 1, "X2": 1, "X3": 1})
+    expensive = world.problem(budget=300, cost={"do()": 200, "X1": 1, "X2": 1, "X3": 1})
     without = world.problem(budget=300, cost=1, observe=False)
-    assert regret(world, dear, [policy])[policy.label] < 1.5 * regret(world, without, [policy])[policy.label] + 2
+    assert regret(world, expensive, [policy])[policy.label] < 1.5 * regret(world, without, [policy])[policy.label] + 2

@@ -1,4 +1,4 @@
-"""Figures that others published, and properties that the paper states, met by our policies."""
+"""Numbers that others published, and properties that the paper states: our policies have them too."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ import causalbandits as cb
 
 RARE = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3)
 RUNS = 4000
-# A right program fails an assertion with probability below 1e-6: 5 standard errors, two-sided, of the difference of two means.
+# 5 standard errors of the difference of two means, two-sided:
+# a correct program fails an assertion with a probability below 1e-6.
 QUANTILE = 5.0
 
 
 @pytest.mark.parametrize(
     ("policy", "budget", "theirs", "their_error"),
     [
-        # Lattimore's own code, ported; 1000 runs. Where no standard error was given: that of 1000 runs with regrets of 0 or 0.3.
+        # Lattimore's own code, ported; 1000 runs.
+        # Where no standard error was published, it is that of 1000 runs with regrets of 0 or 0.3.
         (cb.ParallelBandit(), 100, 0.0558, 0.0037),
         (cb.Observe(), 100, 0.1305, math.sqrt(0.1305 * (0.3 - 0.1305) / 1000)),
         (cb.Observe(), 400, 0.034, math.sqrt(0.034 * (0.3 - 0.034) / 1000)),
@@ -26,7 +28,7 @@ QUANTILE = 5.0
         (cb.SuccessiveRejects(), 400, 0.164, math.sqrt(0.164 * (0.3 - 0.164) / 1000)),
     ],
 )
-def test_simple_regret_is_that_of_the_peers_code(
+def test_simple_regret_is_the_same_as_with_the_authors_code(
     policy: cb.Policy, budget: int, theirs: float, their_error: float
 ) -> None:
     result = cb.simulate(RARE, RARE.problem(budget=budget, cost=1), policy, runs=RUNS, seed=1, progress=False)
@@ -35,10 +37,11 @@ def test_simple_regret_is_that_of_the_peers_code(
 
 
 @pytest.mark.slow
-def test_importance_sampling_comes_near_the_peers_code_as_it_is_told_less_of_what_matters() -> None:
-    """Theirs has 0.013 at T = 400 with all 50 causes as parents of Y, of which there can be no table of configurations, and with ratios beyond B.
+def test_importance_sampling_with_few_parents_is_better_than_the_authors_code() -> None:
+    """Their code has 0.013 at T = 400. It takes all 50 causes as parents of Y, and keeps ratios beyond B.
 
-    Told that only the first n causes can be parents, ours has less, and the more the fewer they are.
+    Ours needs a table of configurations, so it is told that only the first n causes can be parents.
+    It has less regret, and the less the smaller n is.
     """
     found = []
     for n in (1, 6):
@@ -63,7 +66,10 @@ def test_importance_sampling_comes_near_the_peers_code_as_it_is_told_less_of_wha
 
 
 def test_gamma_nb_goes_from_acting_to_watching_between_15_and_25() -> None:
-    """m(p) = 2 at p_i = 1/2, but m(p_hat) = 3 for nearly every estimate, so the switch is near 17 to 21 and not at the paper's 25."""
+    """m(p) = 2 at p_i = 1/2, but m(p_hat) = 3 for nearly every estimate.
+
+    So the switch is between 17 and 21, and not at 25 as in the paper.
+    """
     watching = {}
     for gamma in (10, 15, 25, 40):
         result = cb.simulate(

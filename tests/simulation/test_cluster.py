@@ -33,7 +33,7 @@ def client() -> Iterator[Any]:
 
 
 @pytest.mark.xdist_group("cluster")
-def test_a_cluster_gives_the_results_of_threads_bit_for_bit(client: Any) -> None:
+def test_a_cluster_gives_exactly_the_results_of_threads(client: Any) -> None:
     problem = WORLD.problem(budget=2000, cost=2)
     policies = [cb.CRMNB(), cb.GammaNB()]
     here = cb.simulate(WORLD, problem, policies, runs=40, seed=3, checkpoints=[500, 2000])
@@ -51,7 +51,7 @@ def test_a_cluster_gives_the_results_of_threads_bit_for_bit(client: Any) -> None
 
 
 @pytest.mark.xdist_group("cluster")
-def test_a_worker_that_dies_changes_nothing_but_the_time(client: Any) -> None:
+def test_a_worker_that_dies_changes_no_result(client: Any) -> None:
     problem = WORLD.problem(budget=200_000, cost=2)
     here = cb.simulate(WORLD, problem, "crm-nb", runs=48, seed=3)
     victim = next(iter(client.run(os.getpid).values()))
@@ -62,7 +62,7 @@ def test_a_worker_that_dies_changes_nothing_but_the_time(client: Any) -> None:
 
 
 @pytest.mark.xdist_group("cluster")
-def test_a_sweep_goes_to_a_cluster_as_a_whole(client: Any) -> None:
+def test_a_whole_sweep_can_run_on_a_cluster(client: Any) -> None:
     here = cb.sweep(WORLD, "ucb", budgets=[100, 200], costs=[1, 2], runs=10, seed=3)
     there = cb.sweep(
         WORLD, "ucb", budgets=[100, 200], costs=[1, 2], runs=10, seed=3, executor=client.get_executor(pure=False)

@@ -83,7 +83,7 @@ def reloaded(result: cb.Result, folder: Path) -> cb.Result:
     return cb.load(folder / "result")
 
 
-def test_what_is_loaded_has_the_arrays_that_were_saved(result: cb.Result, tmp_path: Path) -> None:
+def test_a_loaded_result_has_the_arrays_that_were_saved(result: cb.Result, tmp_path: Path) -> None:
     loaded = reloaded(result, tmp_path)
     assert_same_arrays(result, loaded)
     np.testing.assert_array_equal(loaded.checkpoints, result.checkpoints)
@@ -91,7 +91,7 @@ def test_what_is_loaded_has_the_arrays_that_were_saved(result: cb.Result, tmp_pa
     assert str(loaded.summary()) == str(result.summary())
 
 
-def test_what_is_loaded_has_the_world_the_problem_and_the_policies_that_were_saved(
+def test_a_loaded_result_has_the_world_the_problem_and_the_policies_that_were_saved(
     result: cb.Result, tmp_path: Path
 ) -> None:
     loaded = reloaded(result, tmp_path)
@@ -172,7 +172,7 @@ def garbage(kind: str, path: Path) -> None:
         "a folder",
     ],
 )
-def test_what_is_no_saved_result_is_refused_in_one_sentence(kind: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_saved_result_is_refused_in_one_sentence(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "result"
     garbage(kind, path)
     with pytest.raises(cb.InputError, match=r"result' [^\n]*\.$"):
@@ -229,7 +229,7 @@ def two_of_a_kind(*policies: cb.Policy) -> cb.Result:
     return cb.simulate(world, world.problem(budget=40, cost=1.5), policies, runs=3, seed=9, progress=False)
 
 
-def test_a_kind_alone_finds_the_only_policy_of_that_kind() -> None:
+def test_a_kind_finds_the_only_policy_of_that_kind() -> None:
     result = two_of_a_kind(cb.FKube(exploration=0.5), cb.GammaNB())
     assert list(result.pulls) == ["f-kube(exploration=0.5)", "gamma-nb"]
     assert result.pulls["f-kube"] is result.pulls["f-kube(exploration=0.5)"]
@@ -242,13 +242,12 @@ def test_two_policies_of_a_kind_are_told_apart_by_their_parameters_or_names() ->
     )
     assert list(result.pulls) == ["f-kube(exploration=0.01)", "f-kube(exploration=8)", "f-kube", "calm"]
     assert (result.pulls["f-kube(exploration=0.01)"] != result.pulls["f-kube(exploration=8)"]).any()
-    np.testing.assert_array_equal(
-        result.pulls["calm"], result.pulls["f-kube(exploration=0.01)"]
-    )  # a name changes nothing else
+    # a name changes nothing else
+    np.testing.assert_array_equal(result.pulls["calm"], result.pulls["f-kube(exploration=0.01)"])
     assert result.pulls["f-kube"] is not result.pulls["f-kube(exploration=8)"]
 
 
-def test_a_kind_of_which_there_are_two_and_an_unknown_one_are_refused_with_the_choices() -> None:
+def test_an_ambiguous_kind_and_an_unknown_kind_are_refused_with_the_choices() -> None:
     result = two_of_a_kind(cb.FKube(exploration=0.01), cb.FKube(exploration=8))
     for name in ("f-kube", "ucb"):
         with pytest.raises(
@@ -257,13 +256,13 @@ def test_a_kind_of_which_there_are_two_and_an_unknown_one_are_refused_with_the_c
             result.pulls[name]
 
 
-def test_a_kind_finds_the_only_policy_of_that_kind_whatever_it_is_called() -> None:
+def test_a_kind_finds_a_policy_that_has_another_name() -> None:
     """As PerPolicy says: a kind alone will do where only one policy is of that kind."""
     result = two_of_a_kind(cb.FKube(name="ours"), cb.GammaNB(name="f-kube(not)"))
     assert result.pulls["f-kube"] is result.pulls["ours"]
 
 
-def test_a_result_and_a_trace_show_themselves_in_one_line() -> None:
+def test_the_repr_of_a_result_and_of_a_trace_is_one_line() -> None:
     world = cb.worlds.marketing()
     problem = world.problem(budget=50, cost=2)
     assert (

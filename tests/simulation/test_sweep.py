@@ -66,14 +66,14 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [{"runs": 21}, {"seed": 4}, {"budgets": [100, 201]}, {"costs": [1, 3]}, {"observe": False}]
 )
-def test_a_cell_is_not_taken_for_another(tmp_path: Path, change: dict[str, Any]) -> None:
+def test_a_changed_option_runs_the_cells_that_it_changes(tmp_path: Path, change: dict[str, Any]) -> None:
     swept(folder=tmp_path, executor=Counting())
     changed = Counting()
     swept(folder=tmp_path, executor=changed, **change)
     assert changed.done == (4 if set(change) <= {"budgets", "costs"} else 8)
 
 
-def test_a_policy_with_another_parameter_is_run_anew(tmp_path: Path) -> None:
+def test_a_policy_with_another_parameter_is_run_again(tmp_path: Path) -> None:
     cb.sweep(WORLDS["even"], cb.FKube(), budgets=[100], runs=5, folder=tmp_path, executor=Counting())
     other = Counting()
     cb.sweep(WORLDS["even"], cb.FKube(exploration=8), budgets=[100], runs=5, folder=tmp_path, executor=other)
@@ -81,7 +81,7 @@ def test_a_policy_with_another_parameter_is_run_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_policy_whose_source_has_changed_is_run_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_policy_whose_source_has_changed_is_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Mine(Fixed):
         kind = "mine"
 
@@ -94,7 +94,7 @@ def test_a_policy_whose_source_has_changed_is_run_anew(tmp_path: Path, monkeypat
     assert [count.done for count in ran] == [1, 0, 1]
 
 
-def test_a_damaged_cell_is_named_with_the_remedy_and_run_anew_once_it_is_gone(tmp_path: Path) -> None:
+def test_a_damaged_cell_is_named_with_the_remedy_and_run_again_after_it_is_deleted(tmp_path: Path) -> None:
     swept(folder=tmp_path, executor=Counting())
     damaged = sorted(tmp_path.iterdir())[3]
     damaged.write_bytes(damaged.read_bytes()[:100])
@@ -115,7 +115,7 @@ def test_cells_can_be_run_in_other_processes() -> None:
         np.testing.assert_array_equal(one.result.pulls["ucb"], other.result.pulls["ucb"])
 
 
-def test_a_sweep_over_horizons_as_a_table() -> None:
+def test_a_sweep_over_horizons_becomes_a_table() -> None:
     pytest.importorskip("pandas", reason="the extra [pandas] is not installed")
     world = cb.worlds.confounded_chain()
     table = cb.sweep(
@@ -129,14 +129,14 @@ def test_a_sweep_over_horizons_as_a_table() -> None:
 def test_mistakes_are_found_before_anything_is_run(tmp_path: Path) -> None:
     world = WORLDS["even"]
     ran = Counting()
-    for options, said in (
+    for options, sentence in (
         ({}, "either budgets or horizons"),
         ({"budgets": [10], "horizons": [10]}, "either budgets or horizons"),
         ({"budgets": []}, "nothing to sweep over"),
         ({"budgets": [100, 3]}, "f-kube"),
         ({"budgets": [100], "costs": [-1]}, "cost"),
     ):
-        with pytest.raises(cb.InputError, match=said):
+        with pytest.raises(cb.InputError, match=sentence):
             cb.sweep(world, "f-kube", executor=ran, **options)  # type: ignore[arg-type]
     assert ran.done == 0
     (tmp_path / "file").write_text("")

@@ -1,4 +1,4 @@
-"""The command line: `causalbandits`."""
+"""The command line: the program `causalbandits`."""
 
 from .app import app, main
 

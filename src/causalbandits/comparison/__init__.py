@@ -1,6 +1,6 @@
-"""The policies of this library against those of the paper: what is claimed of them, on the paper's worlds, on random ones and on odd ones.
+"""The policies of this library against those of the paper: on the paper's worlds, on random ones and on odd ones.
 
-Symbols as in nair2021.py. A policy of the paper is called as there, one of ours by its kind.
+The symbols are those of papers/nair2021. A policy of the paper has its name there, one of ours has its kind as name.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from ..studies.study import Paper, Wording
 from . import cases, earn, find, general
 
 NOTES = [
-    'A verdict is computed as in the report on the paper: one-sided t-tests on runs at level 5 %, Holm over the points of a claim. "Holds" is shown '
-    'at every point, "fails" is refuted at one; of a claim that something happens nowhere, "holds" means refuted at no point.',
-    "The policies of a simulation meet the same luck in a run, and differences are paired.",
-    "CRM-NB-ALG and F-KUBE have the constant 2 in their radius, that of the proof, which is better for them than 8.",
-    "Regrets of random worlds are in parts of G_B, the most that can be earned, so that worlds with a large budget do not outvote the others.",
-    "The lower bound is that of arms whose means have nothing to do with each other: it binds policies that learn of an arm from its own samples.",
+    "Verdicts are computed as in the report on the paper: one-sided t-tests on runs at level 5 %, with Holm over the "
+    'points of a claim. "Holds" means shown at every point, "fails" means refuted at one. If a claim says that '
+    'something happens nowhere, "holds" means refuted at no point.',
+    "In a run all policies of a simulation meet the same random events, and differences are paired.",
+    "CRM-NB-ALG and F-KUBE have the constant 2 of the proof in their radius, which is better for them than 8.",
+    "Regrets in random worlds are divided by G_B, the largest reward that the budget can buy. "
+    "So worlds with a large budget do not outweigh the others.",
+    "The lower bound is for arms whose means are unrelated. It binds policies that learn about an arm from its own "
+    "samples.",
 ]
 
 PAPER = Paper(
@@ -34,9 +37,10 @@ PAPER = Paper(
     ],
     deviations=NOTES,
     wording=Wording(
-        done=": the comparison",
-        says="we claim",
+        title_suffix=": the comparison",
+        claims_heading="we claim",
         verdicts={"reproduced": "holds", "not reproduced": "fails"},
-        notes="Notes",
+        notes_heading="Notes",
     ),
+    module=__name__,
 )

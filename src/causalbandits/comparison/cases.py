@@ -1,4 +1,4 @@
-"""Worlds in which a policy could fail or get stuck: our policies in each of them."""
+"""Odd worlds, in which a policy could fail or get stuck. All of our policies are run in each of them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ..mechanisms import Node, linear, node
 from ..problem import Problem
 from ..studies.claims import Claim, Every
 from ..studies.contrasts import Below, Curve
-from ..studies.study import LEFT, LOST_IN_THE_END, SIMPLE, Axis, Data, Figure, Panel, Part, Study
+from ..studies.study import MONEY_LEFT, SHARE_LOST, SIMPLE_REGRET, Axis, Data, Figure, Panel, Part, Study
 from ..world import World
-from .earn import KL, LEARNED, TS
+from .earn import CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB_LEARNED
 from .find import TOP_TWO
 from .general import CAUSAL_UCB
 
-EARN = [KL, TS, CAUSAL_UCB, LEARNED]
-ALL = [*EARN, TOP_TWO]
+EARNERS = [CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB, CAUSAL_UCB_LEARNED]
+ALL = [*EARNERS, TOP_TWO]
 CASES: dict[str, Callable[[], World]] = {
     "the best arm is never seen by watching": lambda: _two_causes(0.0),
     "the best arm is hardly ever seen by watching": lambda: _two_causes(0.001),
@@ -35,13 +35,14 @@ NUMBERED = "; ".join(f"{i + 1}: {name}" for i, name in enumerate(CASES))
 BUDGET_CASES, COST_CASES = 2000, 1.5
 
 
-def _coin(name: str, chance: float = 0.5) -> Node:
-    return node(name, {0: 1 - chance, 1: chance})
+def _coin(name: str, probability: float = 0.5) -> Node:
+    return node(name, {0: 1 - probability, 1: probability})
 
 
-def _two_causes(chance: float) -> World:
-    """X1 = 1 pays 0.9 instead of 0.5, and has this chance to happen by itself."""
-    return World([_coin("X1", chance), _coin("X2"), node("Y", [0, 1], given="X1", table={0: 0.5, 1: 0.9})], reward="Y")
+def _two_causes(probability: float) -> World:
+    """X1 = 1 raises the mean reward from 0.5 to 0.9. Without an intervention it has this probability."""
+    reward = node("Y", [0, 1], given="X1", table={0: 0.5, 1: 0.9})
+    return World([_coin("X1", probability), _coin("X2"), reward], reward="Y")
 
 
 def name_of_case(number: float) -> str:
@@ -53,19 +54,20 @@ def case(number: float) -> tuple[World, Problem]:
     return world, world.problem(budget=BUDGET_CASES, cost=COST_CASES, reveal_parents=True)
 
 
-def shows_cases(data: Data) -> list[str]:
-    lost = {policy.label: data["cases"].samples["share_lost"][policy.label] for policy in EARN}
+def describe_cases(data: Data) -> list[str]:
+    lost = {policy.label: data["cases"].samples["share_lost"][policy.label] for policy in EARNERS}
     worst = max(lost, key=lambda label: lost[label].mean(axis=1).max())
     at = int(lost[worst].mean(axis=1).argmax())
     return [
-        f"The most is lost by {worst} where {name_of_case(at + 1)}: {lost[worst][at].mean():.1%} of what could be earned."
+        f"{worst} loses the most, in the case “{name_of_case(at + 1)}”: "
+        f"{lost[worst][at].mean():.1%} of what could be earned."
     ]
 
 
 ODD = Part(
     id="cases",
     title="Worlds in which a policy could get stuck",
-    question="Is there a world in which one of them fails?",
+    question="Is there a world in which one of our policies fails?",
     studies=[
         Study(
             "cases",
@@ -74,32 +76,38 @@ ODD = Part(
             case,
             ALL,
             runs=400,
-            measures=[LOST_IN_THE_END, SIMPLE, LEFT],
-            called=name_of_case,
+            measures=[SHARE_LOST, SIMPLE_REGRET, MONEY_LEFT],
+            value_name=name_of_case,
         ),
     ],
     figures=[
         Figure(
             "cases",
-            f"Regret in parts of the best possible reward with B = {BUDGET_CASES:,}, γ = {COST_CASES:g}. {NUMBERED}.",
-            [Panel("cases", curves=[policy.label for policy in EARN], ticks=[str(i + 1) for i in range(len(CASES))])],
+            f"Regret divided by the best possible reward, with B = {BUDGET_CASES:,}, γ = {COST_CASES:g}. {NUMBERED}.",
+            [
+                Panel(
+                    "cases",
+                    curves=[policy.label for policy in EARNERS],
+                    ticks=[str(i + 1) for i in range(len(CASES))],
+                )
+            ],
         )
     ],
-    shows=shows_cases,
+    describe=describe_cases,
     claims=[
         Claim(
             "R1",
-            "None that is to earn loses a tenth of what could be earned.",
-            Every([Below(Curve("cases", policy.label), lambda x: 0.1, "0.1") for policy in EARN]),
+            "Each of our policies for earning loses less than a tenth of what could be earned.",
+            Every([Below(Curve("cases", policy.label), lambda x: 0.1, "0.1") for policy in EARNERS]),
         ),
         Claim(
             "R2",
-            "Each names the best intervention in the end, or one as good to 0.02.",
+            "Each of our policies recommends the best intervention in the end, or one that is worse by less than 0.02.",
             Every([Below(Curve("cases", policy.label, "simple_regret"), lambda x: 0.02, "0.02") for policy in ALL]),
         ),
         Claim(
             "R3",
-            "None leaves money that could buy something, but for 2 % of the runs at most.",
+            "Each of our policies leaves money that could buy something in less than 2 % of the runs.",
             Every(
                 [Below(Curve("cases", policy.label, "left_over"), lambda x: 0.02, "2 % of the runs") for policy in ALL]
             ),

@@ -8,43 +8,49 @@ import numpy as np
 
 from .. import bounds
 from ..money import UNIT
-from ..papers.nair2021 import paper as nair
+from ..papers.nair2021 import settings as nair2021
 from ..policies.causal_kl import CausalKL
 from ..policies.causal_ts import CausalThompson
 from ..policies.causal_ucb_learned import CausalUCBLearned
 from ..policies.ucb import UCB
-from ..problem import Problem
 from ..studies.claims import Claim, Every
 from ..studies.contrasts import Better, Curve, Settled
 from ..studies.formatting import short
-from ..studies.study import ALONG, CUMULATIVE, LOST, LOST_IN_THE_END, Axis, Data, Figure, Line, Panel, Part, Study
-from ..world import World
-from .worlds import AXIS, NUMBERS, SHARES, random_world, shows_worlds, worlds_claims
+from ..studies.study import (
+    CUMULATIVE_REGRET,
+    REGRET_AT_CHECKPOINTS,
+    SHARE_LOST,
+    SHARE_LOST_AT_CHECKPOINTS,
+    Axis,
+    Data,
+    Figure,
+    Line,
+    Panel,
+    Part,
+    Study,
+)
+from .worlds import AXIS, NUMBERS, SHARES, describe_worlds, random_world, worlds_claims
 
-KL, TS, LEARNED = CausalKL(), CausalThompson(), CausalUCBLearned()
-CRM, F_KUBE, PLAIN = nair.CRM[2], nair.KUBE[2], UCB(name="UCB")
-EARNERS = [CRM, F_KUBE, PLAIN, KL, TS, LEARNED]
+CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB_LEARNED = CausalKL(), CausalThompson(), CausalUCBLearned()
+CRM, F_KUBE, PLAIN_UCB = nair2021.CRM[2], nair2021.KUBE[2], UCB(name="UCB")
+THEIRS, OURS = [CRM, F_KUBE, PLAIN_UCB], [CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB_LEARNED]
 
 # Experiment 3: earning while learning
 
-BUDGET_3, BUDGET_ALONG = 10_000, 30_000
-ALONG_3 = range(1500, BUDGET_ALONG + 1, 1500)
+SMALL_BUDGET, LARGE_BUDGET = 10_000, 30_000
+CHECKPOINTS = range(1500, LARGE_BUDGET + 1, 1500)
 EPSILONS = (0.5, 0.3)
-NEAR, BETWEEN, DEAR = (1, 1.1), (1.5,), (2, 3)  # costs of an intervention; where they are dear watching is best
-GAMMAS_3 = (*NEAR, *BETWEEN, *DEAR)
-NOTHING = 1.0  # in rewards, over half of the money; the cost of a single intervention tried in vain is as much
+LOW_COSTS, MEDIUM_COSTS, HIGH_COSTS = (1, 1.1), (1.5,), (2, 3)  # of an intervention; at high costs watching is best
+GAMMAS_3 = (*LOW_COSTS, *MEDIUM_COSTS, *HIGH_COSTS)
+SMALL_LOSS = 1.0  # in rewards, over half of the money: as much as one intervention without success
 FEW_RUNS = 0.03
-
-
-def world_3(epsilon: float, gamma: float, budget: float) -> tuple[World, Problem]:
-    world = nair.rare_pair(nair.RARE, epsilon)
-    return world, world.problem(budget=int(budget), cost=gamma)
 
 
 def slope_3(epsilon: float, gamma: float) -> float:
     """The factor of log T in the lower bound."""
-    world, problem = world_3(epsilon, gamma, BUDGET_3)
-    return bounds.lower_bound(world.means(problem), np.array(problem.costs) / UNIT, [1.0, *nair.chances(nair.RARE)])
+    world, problem = nair2021.setting_3(SMALL_BUDGET, epsilon, gamma)
+    probabilities = [1.0, *nair2021.probabilities(nair2021.RARE)]
+    return bounds.lower_bound(world.means(problem), np.array(problem.costs) / UNIT, probabilities)
 
 
 def by_gamma_id(epsilon: float) -> str:
@@ -52,147 +58,146 @@ def by_gamma_id(epsilon: float) -> str:
 
 
 def by_gamma(epsilon: float) -> Study:
+    """The small budget, with the cost of an intervention as the axis."""
     return Study(
         by_gamma_id(epsilon),
-        nair.GAMMA,
+        nair2021.GAMMA,
         GAMMAS_3,
-        lambda gamma: world_3(epsilon, gamma, BUDGET_3),
-        [CRM, F_KUBE, KL, TS],
+        lambda gamma: nair2021.setting_3(SMALL_BUDGET, epsilon, gamma),
+        [CRM, F_KUBE, CAUSAL_KL, CAUSAL_TS],
         runs=200,
-        measures=[CUMULATIVE],
-        called=lambda gamma: f"ε = {epsilon:g}, γ = {gamma:g}, B = {BUDGET_3:,}",
+        measures=[CUMULATIVE_REGRET],
+        value_name=lambda gamma: f"ε = {epsilon:g}, γ = {gamma:g}, B = {SMALL_BUDGET:,}",
     )
 
 
-def along(epsilon: float, gamma: float) -> Study:
+def by_money_id(epsilon: float, gamma: float) -> str:
+    return f"3-along-{epsilon:g}-{gamma:g}"
+
+
+def by_money(epsilon: float, gamma: float) -> Study:
+    """The large budget, with the money spent as the axis."""
+
+    def value_name(money: float) -> str:
+        after = f", after {money:,.0f}" if money < LARGE_BUDGET else ""
+        return f"ε = {epsilon:g}, γ = {gamma:g}, B = {LARGE_BUDGET:,}{after}"
+
     return Study(
-        along_id(epsilon, gamma),
+        by_money_id(epsilon, gamma),
         Axis("money", "money spent"),
-        ALONG_3,
-        lambda budget: world_3(epsilon, gamma, budget),
-        [CRM, F_KUBE, KL, TS],
-        runs=300 if gamma in DEAR else 100,  # few runs would not show that none loses anything
-        measures=[ALONG],
+        CHECKPOINTS,
+        lambda budget: nair2021.setting_3(budget, epsilon, gamma),
+        [CRM, F_KUBE, CAUSAL_KL, CAUSAL_TS],
+        runs=300 if gamma in HIGH_COSTS else 100,  # few runs would not show that hardly any run loses something
+        measures=[REGRET_AT_CHECKPOINTS],
         checkpoints=True,
-        called=lambda money: (
-            f"ε = {epsilon:g}, γ = {gamma:g}, B = {BUDGET_ALONG:,}"
-            + (f", after {money:,.0f}" if money < BUDGET_ALONG else "")
-        ),
+        value_name=value_name,
     )
 
 
 def figure_3(epsilon: float, gamma: float) -> Figure:
     slope = slope_3(epsilon, gamma)
-    told = f"Dashed: the lower bound {slope:.2f} log(money)." if slope > 0 else "The lower bound is 0."
+    lines = [Line("lower bound", lambda money: slope * math.log(money))] if slope > 0 else []
+    lower_bound = f"Dashed: the lower bound {slope:.2f} log(money)." if slope > 0 else "The lower bound is 0."
     return Figure(
-        along_id(epsilon, gamma),
-        f"Cumulative regret with γ = {gamma:g}, ε = {epsilon:g}, B = {BUDGET_ALONG:,}, p = 0.02, M = 50, over the money spent. {told}",
-        [
-            Panel(
-                along_id(epsilon, gamma),
-                lines=[Line("lower bound", lambda money: slope * math.log(money))] if slope > 0 else (),
-                log="y",
-            )
-        ],
+        by_money_id(epsilon, gamma),
+        f"Cumulative regret with γ = {gamma:g}, ε = {epsilon:g}, B = {LARGE_BUDGET:,}, p = 0.02, M = 50, "
+        f"over the money spent. {lower_bound}",
+        [Panel(by_money_id(epsilon, gamma), lines=lines, log="y")],
     )
-
-
-def along_id(epsilon: float, gamma: float) -> str:
-    return f"3-along-{epsilon:g}-{gamma:g}"
 
 
 def share_of_crm(policy: str, share: float, epsilon: float, gammas: tuple[float, ...]) -> list[Better]:
     """At both budgets, the regret of a policy is below a share of CRM-NB-ALG's."""
     small = by_gamma_id(epsilon)
+    large = [by_money_id(epsilon, gamma) for gamma in gammas]
     return [
         Better(Curve(small, policy), Curve(small, CRM.label), share, where=lambda gamma: gamma in gammas),
         *(
-            Better(
-                Curve(along_id(epsilon, gamma), policy),
-                Curve(along_id(epsilon, gamma), CRM.label),
-                share,
-                where=lambda b: b == BUDGET_ALONG,
-            )
-            for gamma in gammas
+            Better(Curve(study, policy), Curve(study, CRM.label), share, where=lambda money: money == LARGE_BUDGET)
+            for study in large
         ),
     ]
 
 
-def claims_3(policy: str, letter: str) -> list[Claim]:
-    near = [contrast for epsilon in EPSILONS for contrast in share_of_crm(policy, 0.1, epsilon, NEAR)]
-    between = [*share_of_crm(policy, 0.25, 0.5, BETWEEN), *share_of_crm(policy, 0.5, 0.3, BETWEEN)]
-    dear = [contrast for epsilon in EPSILONS for contrast in share_of_crm(policy, 1.0, epsilon, DEAR)]
-    flat = [
-        Settled(Curve(along_id(epsilon, gamma), policy), NOTHING, FEW_RUNS) for epsilon in EPSILONS for gamma in DEAR
+def claims_3(policy: str, prefix: str) -> list[Claim]:
+    low = [contrast for epsilon in EPSILONS for contrast in share_of_crm(policy, 0.1, epsilon, LOW_COSTS)]
+    medium = [*share_of_crm(policy, 0.25, 0.5, MEDIUM_COSTS), *share_of_crm(policy, 0.5, 0.3, MEDIUM_COSTS)]
+    high = [contrast for epsilon in EPSILONS for contrast in share_of_crm(policy, 1.0, epsilon, HIGH_COSTS)]
+    settled = [
+        Settled(Curve(by_money_id(epsilon, gamma), policy), SMALL_LOSS, FEW_RUNS)
+        for epsilon in EPSILONS
+        for gamma in HIGH_COSTS
     ]
     return [
         Claim(
-            f"{letter}1",
+            f"{prefix}1",
             f"Where γ is 1 or 1.1, {policy} loses at most a tenth of what CRM-NB-ALG (2) loses.",
-            Every(near),
+            Every(low),
         ),
         Claim(
-            f"{letter}2",
-            f"Where γ is 1.5, {policy} loses at most a quarter (ε = 0.5) or half (ε = 0.3) of what CRM-NB-ALG (2) does.",
-            Every(between),
+            f"{prefix}2",
+            f"Where γ is 1.5, {policy} loses at most a quarter (ε = 0.5) or half (ε = 0.3) "
+            "of what CRM-NB-ALG (2) loses.",
+            Every(medium),
         ),
         Claim(
-            f"{letter}3",
-            f"Where watching is best (γ of 2 and 3), {policy} loses at most as much as CRM-NB-ALG (2).",
-            Every(dear),
+            f"{prefix}3",
+            f"Where watching is best (γ is 2 or 3), {policy} loses at most as much as CRM-NB-ALG (2).",
+            Every(high),
         ),
         Claim(
-            f"{letter}4",
-            f"Where watching is best {policy}'s regret is bounded: in the second half {FEW_RUNS:.0%} of the runs at most lose more than {NOTHING:g}.",
-            Every(flat),
+            f"{prefix}4",
+            f"Where watching is best, {policy}'s regret is bounded: "
+            f"in the second half at most {FEW_RUNS:.0%} of the runs lose more than {SMALL_LOSS:g}.",
+            Every(settled),
         ),
     ]
 
 
-def shows_3(data: Data) -> list[str]:
-    told = []
+def describe_3(data: Data) -> list[str]:
+    paragraphs = []
+    gammas = ", ".join(f"{gamma:g}" for gamma in GAMMAS_3)
     for epsilon in EPSILONS:
         curves = data[by_gamma_id(epsilon)]
         regrets = "; ".join(
-            f"{label}: " + ", ".join(short(m, 3) for m in curves.means(label))
+            f"{label}: " + ", ".join(short(mean, 3) for mean in curves.means(label))
             for label in curves.samples["cumulative_regret"]
         )
-        told.append(
-            f"At ε = {epsilon:g}, B = {BUDGET_3:,} the mean regrets at γ = {', '.join(f'{gamma:g}' for gamma in GAMMAS_3)} are {regrets}."
+        paragraphs.append(
+            f"At ε = {epsilon:g}, B = {SMALL_BUDGET:,} the mean regrets at γ = {gammas} are as follows. {regrets}."
         )
-    distances = []
+    distances, without_bound = [], []
     for epsilon in EPSILONS:
-        small, at = data[by_gamma_id(epsilon)].means(KL.label), {gamma: i for i, gamma in enumerate(GAMMAS_3)}
-        for gamma in GAMMAS_3:
+        for i, gamma in enumerate(GAMMAS_3):
+            setting = f"ε = {epsilon:g}, γ = {gamma:g}"
             if (slope := slope_3(epsilon, gamma)) > 0:
-                ratios = [
-                    regret / (slope * math.log(budget))
-                    for budget, regret in (
-                        (BUDGET_3, small[at[gamma]]),
-                        (BUDGET_ALONG, data[along_id(epsilon, gamma)].means(KL.label)[-1]),
-                    )
-                ]
-                distances.append(f"{ratios[0]:.1f} and {ratios[1]:.1f} at ε = {epsilon:g}, γ = {gamma:g}")
-    none = [f"ε = {e:g}, γ = {g:g}" for e in EPSILONS for g in GAMMAS_3 if slope_3(e, g) == 0]
+                small = data[by_gamma_id(epsilon)].means(CAUSAL_KL.label)[i] / (slope * math.log(SMALL_BUDGET))
+                last = data[by_money_id(epsilon, gamma)].means(CAUSAL_KL.label)[-1]
+                large = last / (slope * math.log(LARGE_BUDGET))
+                distances.append(f"{small:.1f} and {large:.1f} at {setting}")
+            elif slope == 0:
+                without_bound.append(setting)
     return [
-        *told,
-        "The distance of causal-kl to the lower bound C log B (docs/policies/causal-kl.md has C), as the ratio of its regret to it at "
-        f"B = {BUDGET_3:,} and {BUDGET_ALONG:,}: {'; '.join(distances)}. The bound is asymptotic: at a finite budget a regret may be below it, and "
-        f"is above it by what it costs to learn roughly. C is 0, which means a bounded regret, at {'; '.join(none)}.",
+        *paragraphs,
+        "The distance of causal-kl from the lower bound C log B (docs/policies/causal-kl.md gives C) is the ratio of "
+        f"its regret to the bound. At B = {SMALL_BUDGET:,} and {LARGE_BUDGET:,} it is {'; '.join(distances)}. "
+        "The bound is asymptotic. At a finite budget a regret may be below it. It is above it by what rough learning "
+        f"costs. C is 0, which means a bounded regret, at {'; '.join(without_bound)}.",
     ]
 
 
 THREE = Part(
     id="3",
     title="Experiment 3: earning while learning",
-    question="How much of what CRM-NB-ALG loses need not be lost?",
+    question="How much of CRM-NB-ALG's loss can be avoided?",
     studies=[
         *(by_gamma(epsilon) for epsilon in EPSILONS),
-        *(along(epsilon, gamma) for epsilon in EPSILONS for gamma in GAMMAS_3),
+        *(by_money(epsilon, gamma) for epsilon in EPSILONS for gamma in GAMMAS_3),
     ],
     figures=[figure_3(epsilon, gamma) for epsilon in EPSILONS for gamma in GAMMAS_3],
-    shows=shows_3,
-    claims=[*claims_3(KL.label, "K"), *claims_3(TS.label, "S")],
+    describe=describe_3,
+    claims=[*claims_3(CAUSAL_KL.label, "K"), *claims_3(CAUSAL_TS.label, "S")],
 )
 
 
@@ -201,16 +206,16 @@ THREE = Part(
 WORLDS = Part(
     id="worlds-earn",
     title="Earning in random worlds",
-    question="Does it hold in worlds that nobody chose?",
+    question="Is it also true in worlds that nobody chose?",
     studies=[
         Study(
             "worlds-earn",
             AXIS,
             NUMBERS,
             random_world,
-            EARNERS,
+            [*THEIRS, *OURS],
             runs=60,
-            measures=[LOST_IN_THE_END],
+            measures=[SHARE_LOST],
             rank=True,
         ),
         Study(
@@ -218,30 +223,32 @@ WORLDS = Part(
             Axis("share", "share of the money spent"),
             SHARES,
             random_world,
-            EARNERS,
+            [*THEIRS, *OURS],
             runs=20,
-            measures=[LOST],
+            measures=[SHARE_LOST_AT_CHECKPOINTS],
             worlds=NUMBERS,
         ),
     ],
     figures=[
         Figure(
             "worlds-earn",
-            f"Regret in parts of the best possible reward in {len(NUMBERS)} random no-backdoor worlds; in the order of each policy's.",
+            f"Regret divided by the best possible reward in {len(NUMBERS)} random no-backdoor worlds. "
+            "For each policy the worlds are sorted by its regret.",
             [Panel("worlds-earn", log="y")],
         ),
         Figure(
             "worlds-earn-along",
-            "The same on average over the worlds, over the share of the money that is spent. The bands are over the worlds.",
+            "The same on average over the worlds, over the share of the money that is spent. "
+            "The bands are over the worlds.",
             [Panel("worlds-earn-along")],
         ),
     ],
-    shows=shows_worlds(
-        "worlds-earn", [KL.label, TS.label, LEARNED.label], "Regret in parts of the best possible reward"
+    describe=describe_worlds(
+        "worlds-earn", [policy.label for policy in OURS], "Regret divided by the best possible reward"
     ),
     claims=[
-        *worlds_claims("worlds-earn", KL.label, [CRM.label, F_KUBE.label, PLAIN.label], "WK", "regret"),
-        *worlds_claims("worlds-earn", TS.label, [CRM.label, F_KUBE.label, PLAIN.label], "WS", "regret"),
-        *worlds_claims("worlds-earn", LEARNED.label, [CRM.label, F_KUBE.label, PLAIN.label], "WL", "regret"),
+        claim
+        for policy, prefix in zip(OURS, ("WK", "WS", "WL"), strict=True)
+        for claim in worlds_claims("worlds-earn", policy.label, [other.label for other in THEIRS], prefix, "regret")
     ],
 )

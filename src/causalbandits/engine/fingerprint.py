@@ -107,6 +107,8 @@ class _Walk:
         else:
             self._add_code(function.__code__, function.__doc__)
         self.add(function.__defaults__)
+        if function.__kwdefaults__:
+            self.add(function.__kwdefaults__)
         for cell in function.__closure__ or ():
             self.add(cell.cell_contents)
         names = names_in(function.__code__)
@@ -125,18 +127,23 @@ class _Walk:
             if isinstance(constant, types.CodeType):
                 self._add_code(constant)
             elif doc is None or constant != doc:
-                self._add_text(repr(constant))
+                self.add(constant)  # not its repr: the order of a frozenset differs between processes
 
 
 def _unwrapped(value: Any) -> Any:
     """The function inside a wrapper, such as a compiled function, a cached function or a method."""
     while not isinstance(value, types.FunctionType | type):
         inner = [getattr(value, name, None) for name in ("py_func", "__wrapped__", "__func__")]
-        held = next((item for item in inner if isinstance(item, types.FunctionType | types.MethodType)), None)
+        held = next((item for item in inner if _is_wrapped(item)), None)
         if held is None:
             break
         value = held
     return value
+
+
+def _is_wrapped(value: Any) -> bool:
+    """Whether a value is a function, a method, or a wrapper itself, such as a cache of a cache."""
+    return isinstance(value, types.FunctionType | types.MethodType | functools._lru_cache_wrapper)
 
 
 def _stable_text(value: Any) -> str:

@@ -1,14 +1,14 @@
-"""Live experiments: a policy on a journal of real outcomes. Needs the extra `live`."""
+"""Live experiments: a policy that learns from a journal of real outcomes. Needs the extra `live`."""
 
 from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
 from .experiment import Experiment
-from .report import Estimate, Recommendation, Status, Trial
+from .status import ArmEstimate, Recommendation, Status, Trial
 from .storage import Storage
 
 __all__ = [
+    "ArmEstimate",
     "BudgetExhausted",
     "Conflict",
-    "Estimate",
     "Experiment",
     "NotFound",
     "NothingYet",

@@ -1,4 +1,4 @@
-"""One experiment inside one transaction: its account, its trials, and the events that are added to its journal."""
+"""An experiment within one transaction: its account, its trials, and the events that the transaction adds."""
 
 from __future__ import annotations
 
@@ -50,37 +50,34 @@ _SET_ACCOUNT = (
         spent=bindparam("spent"), reserved=bindparam("reserved"), events=bindparam("events"), trials=bindparam("trials")
     )
 )
-_FOR_UPDATE = (
-    _ACCOUNT.with_for_update()
-)  # PostgreSQL: who has the account has the turn; SQLite lets one writer in anyway
+_LOCKED_ACCOUNT = _ACCOUNT.with_for_update()  # PostgreSQL: one writer per experiment. SQLite has one writer anyway.
 
 
 class Book:
-    """The account as it is, and what is added to it. `write` puts the sums into the database, which checks them against the budget."""
+    """The account of an experiment and the changes to it.
+
+    `write` puts the new sums into the database, which checks them against the budget.
+    """
 
     def __init__(self, connection: Connection, experiment: int, writes: bool = True) -> None:
         self._connection, self.experiment = connection, experiment
-        account = connection.execute(_FOR_UPDATE if writes else _ACCOUNT, {"experiment": experiment}).one_or_none()
+        account = connection.execute(_LOCKED_ACCOUNT if writes else _ACCOUNT, {"experiment": experiment}).one_or_none()
         if account is None:
             raise NotFound("The experiment is no longer there; somebody deleted it.")
-        self.name, self.budget, self.spent, self.reserved = (
-            account.name,
-            account.budget,
-            account.spent,
-            account.reserved,
-        )
-        self.events, self.trials, self.now = account.events, account.trials, account.now
+        self.name, self.now = account.name, account.now
+        self.budget, self.spent, self.reserved = account.budget, account.spent, account.reserved
+        self.events, self.trials = account.events, account.trials
         self.added: list[Event] = []
 
-    def after(self, seen: int, most: int | None = None) -> Iterator[Event]:
-        """The events that follow the last one seen, or the first `most` of them."""
+    def after(self, seen: int, limit: int | None = None) -> Iterator[Event]:
+        """The events after number `seen`, at most `limit` of them."""
         if self.events == seen:
             return iter(())
-        found = _AFTER if most is None else _AFTER.limit(most)
-        return (Event(*row) for row in self._connection.execute(found, {"experiment": self.experiment, "seen": seen}))
+        query = _AFTER if limit is None else _AFTER.limit(limit)
+        return (Event(*row) for row in self._connection.execute(query, {"experiment": self.experiment, "seen": seen}))
 
     def overdue(self) -> list[Row[Any]]:
-        """The pending trials whose lease is over."""
+        """The pending trials whose lease has ended."""
         return list(self._connection.execute(_OVERDUE, {"experiment": self.experiment, "now": self.now}))
 
     def pending(self) -> list[Row[Any]]:
@@ -88,48 +85,53 @@ class Book:
         return list(self._connection.execute(_PENDING, {"experiment": self.experiment}))
 
     def trial(self, number: int) -> Row[Any]:
-        """The trial of this number."""
-        found = self._connection.execute(_TRIAL, {"experiment": self.experiment, "number": number}).one_or_none()
-        if found is None:
+        """The trial with this number."""
+        trial = self._connection.execute(_TRIAL, {"experiment": self.experiment, "number": number}).one_or_none()
+        if trial is None:
             raise NotFound(
-                f"There is no trial {number} in {self.name!r}; tell and abandon take the number of a trial that ask returned."
+                f"There is no trial {number} in {self.name!r}; give the number of a trial that ask returned."
             )
-        return found
+        return trial
 
     def request(self, request_id: str) -> Row[Any] | None:
-        """The trial that was handed out for a request."""
+        """The trial that was handed out for this request, if there is one."""
         return self._connection.execute(
             _REQUEST, {"experiment": self.experiment, "request_id": request_id}
         ).one_or_none()
 
     def hand_out(self, choice: Choice, cost: int, lease: int, worker: str | None, request_id: str | None) -> Row[Any]:
-        """A new trial; its cost is reserved."""
+        """Add a new trial and reserve its cost."""
         self.trials += 1
         self.reserved += cost
         body = {"arm": choice.arm, "rounds": choice.rounds, "settled": choice.settled, "cost": cost, "lease": lease}
-        self.add(
-            "asked",
-            self.trials,
-            {**body, **{k: v for k, v in (("worker", worker), ("request_id", request_id)) if v is not None}},
-        )
+        optional = {"worker": worker, "request_id": request_id}
+        self.add("asked", self.trials, {**body, **{key: text for key, text in optional.items() if text is not None}})
         row = {
-            "experiment": self.experiment, "number": self.trials, "status": "pending", "arm": choice.arm, "rounds": choice.rounds, "cost": cost,
-            "lease_until": self.now + lease, "worker": worker, "request_id": request_id, "outcome": None,
-        }  # fmt: skip
+            "experiment": self.experiment,
+            "number": self.trials,
+            "status": "pending",
+            "arm": choice.arm,
+            "rounds": choice.rounds,
+            "cost": cost,
+            "lease_until": self.now + lease,
+            "worker": worker,
+            "request_id": request_id,
+            "outcome": None,
+        }
         return self._connection.execute(_ADD_TRIAL, row).one()
 
     def tell(self, trial: Row[Any], rows: str, outcome: str) -> None:
-        """The outcome of a trial, pending or expired; the money is spent."""
+        """Add the outcome of a pending or expired trial. Its money is spent."""
         self._charge(trial, is_spent=True)
         self._end(trial, "told", rows, outcome)
 
     def expire(self, trial: Row[Any]) -> None:
-        """The lease of a trial is over; it may have happened, so the money is spent."""
+        """End a trial whose lease has ended. It may have happened, so its money is spent."""
         self._charge(trial, is_spent=True)
         self._end(trial, "expired", "{}", None)
 
     def abandon(self, trial: Row[Any], is_spent: bool) -> None:
-        """A trial, pending or expired, that will never be told."""
+        """End a pending or expired trial that nobody will tell."""
         self._charge(trial, is_spent)
         self._end(trial, "abandoned", json.dumps({"spent": is_spent}), str(is_spent))
 
@@ -137,7 +139,7 @@ class Book:
         if trial.status == "pending":
             self.reserved -= trial.cost
             self.spent += trial.cost if is_spent else 0
-        elif not is_spent:  # expired: it counts as spent already
+        elif not is_spent:  # an expired trial was already counted as spent
             self.spent -= trial.cost
 
     def _end(self, trial: Row[Any], status: str, body: str, outcome: str | None) -> None:
@@ -147,16 +149,15 @@ class Book:
         )
 
     def add(self, kind: str, trial: int | None, body: str | dict[str, Any]) -> None:
-        """One more event."""
+        """Add an event to the journal."""
         self.events += 1
-        event = Event(
-            self.events, kind, trial, self.now, body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
-        )
+        text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
+        event = Event(self.events, kind, trial, self.now, text)
         self._connection.execute(_ADD_EVENT, {"experiment": self.experiment, **event._asdict()})
         self.added.append(event)
 
     def write(self) -> None:
-        """The account, if anything was added."""
+        """Write the account if any event was added."""
         if self.added:
             account = {"spent": self.spent, "reserved": self.reserved, "events": self.events, "trials": self.trials}
             self._connection.execute(_SET_ACCOUNT, {"of": self.experiment, **account})

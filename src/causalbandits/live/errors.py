@@ -1,4 +1,4 @@
-"""What can stand in the way of a live experiment, apart from bad input (InputError)."""
+"""What can stop a live experiment, apart from bad input (InputError)."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from .report import Recommendation
+    from .status import Recommendation
 
 
 class NotFound(InputError):
-    """An experiment or a trial that is not there."""
+    """There is no such experiment, trial or token."""
 
 
 class Conflict(InputError):
-    """Something else was said before: another outcome of the trial, another experiment of the name."""
+    """The call contradicts an earlier one: another outcome for the same trial, or a name that is already taken."""
 
 
 class PolicyChanged(InputError):
-    """The policy's source is not the one that the experiment was run with so far; the user decides."""
+    """The policy's source differs from the source that the experiment has used. The user decides what to do."""
 
 
 class NothingYet(Exception):
-    """The policy says nothing before a pending trial is told; try again after `retry_after` seconds."""
+    """The policy waits for the outcome of a pending trial. Ask again after `retry_after` seconds."""
 
     def __init__(self, sentence: str, retry_after: float) -> None:
         super().__init__(sentence)
@@ -31,7 +31,7 @@ class NothingYet(Exception):
 
 
 class BudgetExhausted(Exception):
-    """Nothing more will be bought; `recommendation` is the answer."""
+    """Nothing more will be bought. `recommendation` is the answer of the experiment."""
 
     def __init__(self, sentence: str, recommendation: Recommendation) -> None:
         super().__init__(sentence)
@@ -39,8 +39,8 @@ class BudgetExhausted(Exception):
 
 
 class StorageError(Exception):
-    """The database could not do its work: what was not confirmed was not written."""
+    """The database failed. What was not confirmed was not written."""
 
 
 class WrongSchema(StorageError):
-    """The database has none of our tables, or those of another version; to repeat the call does not help."""
+    """The database has no tables of ours, or those of another version. Repeating the call does not help."""

@@ -1,4 +1,4 @@
-"""A live experiment: ask, act, tell. Many workers drive it at once; every call is one transaction."""
+"""A live experiment: ask, act, tell. Many workers can use it at once, because every call is one transaction."""
 
 from __future__ import annotations
 
@@ -26,22 +26,35 @@ from .book import Book
 from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
 from .learner import Event, Learner
 from .outcomes import Outcome, hash_of, to_json
-from .report import STATUS_NOTE, Recommendation, Status, Trial, estimates, method, moment, recommendation, units
 from .schema import events, experiments
 from .sources import is_same_source, source_of
+from .status import (
+    STATUS_NOTE,
+    Recommendation,
+    Status,
+    Trial,
+    arm_estimates,
+    interval_method,
+    moment,
+    recommendation,
+    units,
+)
 from .storage import Storage
 
 T = TypeVar("T")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-LONGEST_TEXT = 200  # of a worker's name and of a request_id
+NAME_RULE = "letters, digits, dots, underscores and hyphens, of which the first is a letter or a digit"
+LONGEST_TEXT = 200  # characters of a worker's name and of a request_id
 MOST_ROUNDS = 1_000_000  # of one trial
-SOON, LATE = 1.0, 30.0  # seconds: the bounds of what NothingYet advises to wait
+SHORTEST_WAIT, LONGEST_WAIT = 1.0, 30.0  # seconds that NothingYet may tell a worker to wait
+
+_NAMES = select(experiments.c.name).order_by(experiments.c.name)
 
 
 class Experiment:
     """A policy that learns from a journal of real outcomes. Make one with `create` or `open`.
 
-    The journal is in a database; this object may be used by many threads, and many processes may open the same experiment.
+    The journal is in a database. Many threads may use this object, and many processes may open the same experiment.
     """
 
     def __init__(self, storage: Storage, experiment: int, name: str, created: Mapping[str, Any]) -> None:
@@ -68,25 +81,24 @@ class Experiment:
         seed: int = 0,
         lease: float = DEFAULT,
     ) -> Experiment:
-        """Begin an experiment: with the seed s its choices are those of run 0 of a simulation with that seed, given the same outcomes.
+        """Begin an experiment. Given the same outcomes, it chooses like run 0 of a simulation with the same seed.
 
-        By default with the policy that is recommended for the problem, now: the experiment keeps it, whatever is recommended later.
-        `lease`: seconds after which a trial that was not told counts as lost; its money stays spent.
+        By default it takes the policy that is recommended for the problem now, and keeps it.
+        `lease` is how many seconds a trial may take. After that it counts as lost, and its money stays spent.
         """
         if policy is None:
             policy = recommend_policy(problem).policy
         chosen = policy_named(policy)() if isinstance(policy, str) else policy
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise InputError(
-                f"An experiment is called by letters, digits and . _ - with at most 100 of them, not {name!r}."
-            )
+            raise InputError(f"The name of an experiment is 1 to 100 {NAME_RULE}, not {name!r}.")
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise InputError(f"The seed must be a whole number, at least 0, not {seed!r}.")
         if not is_lease(lease):
             raise InputError(f"{SENTENCE}, not {lease!r}.")
         if policies_by_kind().get(chosen.kind) is not type(chosen):
             raise InputError(
-                f"The policy {chosen.kind} could not be found again when the experiment is opened; register its class with cb.register."
+                f"The policy {chosen.kind} could not be found when the experiment is opened again; "
+                "register its class with cb.register."
             )
         accept(chosen, problem)
         created = {
@@ -96,10 +108,10 @@ class Experiment:
             "seed": seed,
             "lease": lease,
         }
-        place = Storage.of(storage)
-        place.prepare()
+        database = Storage.of(storage)
+        database.prepare()
         try:
-            with place.transaction() as connection:
+            with database.transaction() as connection:
                 account = {"name": name, "budget": problem.budget, "spent": 0, "reserved": 0, "events": 0, "trials": 0}
                 number = connection.execute(insert(experiments).returning(experiments.c.id), account).scalar_one()
                 book = Book(connection, number)
@@ -109,67 +121,60 @@ class Experiment:
             if isinstance(error.__cause__, IntegrityError):
                 raise Conflict(f"There is an experiment {name!r} already; open it, or choose another name.") from None
             raise
-        return cls(place, number, name, created)
+        return cls(database, number, name, created)
 
     @classmethod
     def open(cls, storage: str | Storage, name: str, *, accept_policy: bool = False) -> Experiment:
-        """Go on with an experiment, in this process too.
+        """Open an experiment that exists.
 
-        If the source of its policy has changed since, PolicyChanged says so; `accept_policy=True` decides to go on with the changed one, which
-        then learns from the whole journal anew.
+        If the source of its policy has changed, PolicyChanged is raised. With `accept_policy=True` the experiment
+        continues with the changed policy, which learns again from the whole journal.
         """
-        place = Storage.of(storage)
-        place.check()
-        with place.reading() as connection:
-            found = connection.execute(
-                select(experiments.c.id).where(experiments.c.name == str(name))
-            ).scalar_one_or_none()
-            if found is None:
-                raise NotFound(
-                    str(
-                        unknown(
-                            "experiment",
-                            name,
-                            connection.scalars(select(experiments.c.name).order_by(experiments.c.name)),
-                        )
-                    )
-                )
-            first = select(events.c.body).where(events.c.experiment == found, events.c.number == 1)
+        database = Storage.of(storage)
+        database.check()
+        with database.reading() as connection:
+            query = select(experiments.c.id).where(experiments.c.name == str(name))
+            number = connection.execute(query).scalar_one_or_none()
+            if number is None:
+                names = connection.scalars(_NAMES)
+                raise NotFound(str(unknown("experiment", name, names)))
+            first = select(events.c.body).where(events.c.experiment == number, events.c.number == 1)
             created = json.loads(connection.execute(first).scalar_one())
-        experiment = cls(place, found, name, created)
+        experiment = cls(database, number, name, created)
         if accept_policy:
-            experiment._within(lambda book: experiment._accept(book), checks=False)
-        experiment._look(lambda book: None)
+            experiment._write(experiment._accept, checks_source=False)
+        experiment._read(lambda book: None)
         return experiment
 
     @staticmethod
     def names(storage: str | Storage) -> list[str]:
-        """The experiments in a storage."""
-        place = Storage.of(storage)
-        place.check()
-        with place.reading() as connection:
-            return list(connection.scalars(select(experiments.c.name).order_by(experiments.c.name)))
+        """The names of the experiments in a storage."""
+        database = Storage.of(storage)
+        database.check()
+        with database.reading() as connection:
+            return list(connection.scalars(_NAMES))
 
     def ask(self, *, worker: str | None = None, request_id: str | None = None, count: int = 1) -> Trial:
-        """What to do next: up to `count` rounds of one arm, as many as are settled. Their cost is reserved.
+        """The next trial: up to `count` rounds of one arm, as far as the policy has decided. Their cost is reserved.
 
-        The same request_id gets the same trial. Raises NothingYet where the policy waits for pending trials, and BudgetExhausted at the end.
+        The same request_id gets the same trial. While the policy waits for pending trials, NothingYet is raised.
+        At the end BudgetExhausted is raised.
         """
         worker, request_id = _text("worker", worker), _text("request_id", request_id)
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST_ROUNDS:
             raise InputError(f"The count must be a whole number between 1 and {MOST_ROUNDS}, not {count!r}.")
 
         def work(book: Book) -> Trial:
-            known = None if request_id is None else book.request(request_id)
-            if known is not None:
-                return self._trial(known)
+            earlier = None if request_id is None else book.request(request_id)
+            if earlier is not None:
+                return self._trial(earlier)
             choice = self._learner.choose(int(count))
             if choice is None:
                 raise self._refusal(book)
             cost = choice.rounds * self.problem.costs[choice.arm]
             return self._trial(book.hand_out(choice, cost, round(self.lease * 1000), worker, request_id))
 
-        return self._within(work)
+        return self._write(work)
 
     def tell(
         self,
@@ -179,161 +184,169 @@ class Experiment:
         *,
         rows: Iterable[Mapping[str, Any]] | None = None,
     ) -> Trial:
-        """What a trial showed; for one of several rounds, `rows` with {"reward": ..., "values": {...}} each. The same again changes nothing."""
+        """Tell the outcome of a trial. Telling the same outcome again changes nothing.
+
+        For a trial of several rounds give `rows`, one {"reward": ..., "values": {...}} for each round.
+        """
         if rows is not None and (reward is not None or values is not None):
-            raise InputError("Tell either reward and values, or rows that have them; not both.")
-        given = None if rows is None else _listed(rows)
+            raise InputError("Tell either reward and values, or rows; not both.")
+        row_list = None if rows is None else _row_list(rows)
 
         def work(book: Book) -> Trial:
             trial = book.trial(_number(number))
-            told = to_json(self._outcomes(trial, reward, values, given))
+            outcome = to_json(self._outcomes(trial, reward, values, row_list))
             if trial.status == "abandoned":
                 raise Conflict(f"Trial {number} was abandoned, so it cannot be told; ask for a new one.")
             if trial.status == "told":
-                if trial.outcome != hash_of(told):
-                    raise Conflict(f"Trial {number} was told with another outcome before; what was told first stands.")
+                if trial.outcome != hash_of(outcome):
+                    raise Conflict(f"Trial {number} was told with another outcome before; the first outcome counts.")
                 return self._trial(trial)
-            book.tell(trial, told, hash_of(told))
+            book.tell(trial, outcome, hash_of(outcome))
             return self._trial(book.trial(trial.number))
 
-        return self._within(work)
+        return self._write(work)
 
     def abandon(self, number: int, *, spent: bool = False) -> Trial:
-        """A trial that will never be told. It never happened, and its money comes back, unless `spent` says otherwise."""
+        """Give up a trial that nobody will tell. Its money comes back, unless `spent` is True."""
         if not isinstance(spent, bool):
-            raise InputError(f"spent is True or False, not {spent!r}.")
+            raise InputError(f"`spent` must be True or False, not {spent!r}.")
 
         def work(book: Book) -> Trial:
             trial = book.trial(_number(number))
             if trial.status == "told":
-                raise Conflict(f"Trial {number} was told, so it cannot be abandoned; its outcome stands.")
+                raise Conflict(f"Trial {number} was told, so it cannot be abandoned; its outcome counts.")
             if trial.status == "abandoned":
                 if trial.outcome != str(spent):
-                    raise Conflict(f"Trial {number} was abandoned with spent={trial.outcome} before; that stands.")
+                    raise Conflict(
+                        f"Trial {number} was abandoned with spent={trial.outcome} before; the first answer counts."
+                    )
                 return self._trial(trial)
             book.abandon(trial, spent)
             return self._trial(book.trial(trial.number))
 
-        return self._within(work)
+        return self._write(work)
 
     def import_observations(self, rows: Iterable[Mapping[str, Any]]) -> int:
-        """Count logged observations as rounds of the observation that cost nothing. Returns how many.
+        """Add logged observations, which cost nothing, and return their number.
 
-        A row is {variable: value, ...} with the reward's variable among them. Arms that watching cannot tell about learn nothing from it.
+        A row is {variable: value, ...} and includes the reward's variable. It teaches about the same arms as a round
+        of the observation does.
         """
         if not self.problem.observes:
             raise InputError(
                 "The problem has no observation, so logged observations teach it nothing; leave observe=True."
             )
-        outcomes = _each(_listed(rows), self._learner.reader.logged)
+        outcomes = _read_rows(_row_list(rows), self._learner.reader.logged)
         if not outcomes:
             raise InputError("There are no rows to import; give at least one.")
-        self._within(lambda book: book.add("imported", None, to_json(outcomes)))
+        self._write(lambda book: book.add("imported", None, to_json(outcomes)))
         return len(outcomes)
 
     def status(self) -> Status:
-        """Money, what the data say of every arm, and the pending trials."""
+        """The money, the estimate of every arm, and the pending trials."""
 
         def work(book: Book) -> Status:
             return Status(
-                self.name,
-                self.policy.label,
-                units(book.budget),
-                units(book.spent),
-                units(book.reserved),
-                units(book.budget - book.spent - book.reserved),
-                book.trials,
-                self._learner.imported,
-                estimates(self._learner),
-                tuple(self._trial(row) for row in book.pending()),
-                method(self.problem),
-                STATUS_NOTE,
+                name=self.name,
+                policy=self.policy.label,
+                budget=units(book.budget),
+                spent=units(book.spent),
+                reserved=units(book.reserved),
+                left=units(book.budget - book.spent - book.reserved),
+                trials=book.trials,
+                observations_imported=self._learner.imported,
+                arms=arm_estimates(self._learner),
+                pending=tuple(self._trial(row) for row in book.pending()),
+                method=interval_method(self.problem),
+                note=STATUS_NOTE,
             )
 
-        return self._look(work)
+        return self._read(work)
 
     def recommend(self) -> Recommendation:
-        """The best intervention by what the policy has learned, with its interval and the runner-up."""
-        return self._look(lambda book: recommendation(self._learner))
+        """The best intervention that the policy has found, with its interval and the runner-up."""
+        return self._read(lambda book: recommendation(self._learner))
 
     def trial(self, number: int) -> Trial:
-        """A trial as it stands."""
-        return self._look(lambda book: self._trial(book.trial(_number(number))))
+        """A trial with its present status."""
+        return self._read(lambda book: self._trial(book.trial(_number(number))))
 
     def history(self, after: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
-        """Every event in order, or those that follow event number `after`, or the first `limit` of these."""
+        """The events after number `after`, in order, at most `limit` of them."""
         if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < 2**63:
-            raise InputError(f"`after` is the number of an event, or 0, not {after!r}.")
+            raise InputError(f"`after` must be the number of an event, or 0, not {after!r}.")
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit < 2**63):
-            raise InputError(f"`limit` is a number of events, at least 1, not {limit!r}.")
-        return self._look(
-            lambda book: [self._described(event) for event in book.after(after, limit)] if after < book.events else []
+            raise InputError(f"`limit` must be a number of events, at least 1, not {limit!r}.")
+        return self._read(
+            lambda book: [self._event(event) for event in book.after(after, limit)] if after < book.events else []
         )
 
-    def _within(self, work: Callable[[Book], T], checks: bool = True) -> T:
-        """Do some work in a transaction, with the learner up to date. What is overdue expires first, in a transaction of its own."""
+    def _write(self, work: Callable[[Book], T], checks_source: bool = True) -> T:
+        """Do some work in a transaction that may write, with the learner up to date.
+
+        Overdue trials expire first, in a transaction of their own.
+        """
         with self._lock:
             while True:
                 with self.storage.transaction() as connection:
                     book = Book(connection, self._id)
-                    self._catch_up(book, checks)
+                    self._catch_up(book, checks_source)
                     overdue = book.overdue()
                     for trial in overdue:
                         book.expire(trial)
                     result = None if overdue else work(book)
                     book.write()
-                self._fold(book.added)  # only now it is certain
+                self._fold(book.added)  # only now the transaction is confirmed
                 if not overdue:
                     return result  # type: ignore[return-value]
 
-    def _look(self, work: Callable[[Book], T]) -> T:
+    def _read(self, work: Callable[[Book], T]) -> T:
         """Do some work that only reads, with the learner up to date."""
         with self._lock, self.storage.reading() as connection:
             book = Book(connection, self._id, writes=False)
             self._catch_up(book)
             return work(book)
 
-    def _catch_up(self, book: Book, checks: bool = True) -> None:
-        """Bring the learner to the journal's end."""
-        if self._learner.seen > book.events:  # an older copy of the database was put in place
+    def _catch_up(self, book: Book, checks_source: bool = True) -> None:
+        """Let the learner learn from the events that it has not seen."""
+        if self._learner.seen > book.events:  # somebody restored an older copy of the database
             self._learner = Learner(self.problem, self.policy, self.seed)
         self._fold(book.after(self._learner.seen))
         if self._learner.left != book.budget - book.spent - book.reserved:
             raise StorageError(
                 f"The journal of {self.name!r} and its account disagree; restore the database from a copy."
             )
-        if checks and not is_same_source(self._learner.source, self.policy):
+        if checks_source and not is_same_source(self._learner.source, self._source, self.policy):
             raise PolicyChanged(
-                f"The source of {self.policy.kind} is not the one that {self.name!r} was run with; install that version, "
-                f"or go on with this one, which learns from the whole journal anew: causalbandits accept {self.name}, "
-                "or Experiment.open(..., accept_policy=True)."
+                f"The source of {self.policy.kind} differs from the source that {self.name!r} has used; "
+                "install that version, or continue with this one, which learns again from the whole journal: "
+                f"causalbandits accept {self.name}, or Experiment.open(..., accept_policy=True)."
             )
 
-    def _fold(self, found: Iterable[Event]) -> None:
-        """Learn from events that are in the journal; interrupted in one of them, from the beginning at the next call."""
+    def _fold(self, added: Iterable[Event]) -> None:
+        """Learn from events of the journal. After an interruption the next call learns from the beginning."""
         try:
-            self._learner.fold(found)
+            self._learner.fold(added)
         except BaseException:
-            self._learner = Learner(self.problem, self.policy, self.seed)  # half of an event may be in the old one
+            self._learner = Learner(self.problem, self.policy, self.seed)  # the old one may know half of an event
             raise
 
     def _accept(self, book: Book) -> None:
-        if not is_same_source(self._learner.source, self.policy):
+        """Record that the user accepts the source of the policy that is installed here."""
+        if not is_same_source(self._learner.source, self._source, self.policy):
             book.add("accepted", None, {"source": self._source})
 
     def _refusal(self, book: Book) -> Exception:
-        """Why there is nothing to hand out."""
+        """The error that says why there is no trial to hand out."""
         left, pending = self._learner.left, int(self._learner.pending.sum())
         if pending and left >= min(self.problem.costs):
             first = min(row.lease_until for row in book.pending())
-            wait = min(max(math.ceil((first - book.now) / 1000), SOON), LATE)
-            return NothingYet(
-                f"{self.policy.kind} decides nothing before one of {pending} pending rounds is told; ask again later.",
-                wait,
-            )
+            wait = min(max(math.ceil((first - book.now) / 1000), SHORTEST_WAIT), LONGEST_WAIT)
+            rounds = "the pending round" if pending == 1 else f"one of {pending} pending rounds"
+            return NothingYet(f"{self.policy.kind} decides nothing before {rounds} is told; ask again later.", wait)
         answer = recommendation(self._learner)
         why = "the budget is used up" if left < min(self.problem.costs) else f"{self.policy.kind} is done"
-        so_far = f" so far, for {pending} pending rounds may change it" if pending else ""
+        so_far = f" so far; {pending} pending rounds may change it" if pending else ""
         return BudgetExhausted(
             f"Nothing more is bought: {why}, {in_words(left)} left; the answer is {answer.intervention}{so_far}.",
             answer,
@@ -342,25 +355,27 @@ class Experiment:
     def _outcomes(
         self, trial: Row[Any], reward: Any, values: Any, rows: list[Mapping[str, Any]] | None
     ) -> list[Outcome]:
+        """The outcomes of the rounds of a trial, checked."""
         if rows is None:
             rows = [{"reward": reward, "values": values}]
         if len(rows) != trial.rounds:
             raise InputError(
-                f"Trial {trial.number} has {trial.rounds} rounds, but {len(rows)} were told; tell one row for each."
+                f"Trial {trial.number} has {trial.rounds} rounds, but {len(rows)} were told; tell a row for each."
             )
         for row in rows:
             if not isinstance(row, Mapping) or not set(row) <= {"reward", "values"}:
                 raise InputError(f'A row is {{"reward": ..., "values": {{...}}}}, not {row!r}.')
-        return _each(rows, lambda row: self._learner.reader.outcome(trial.arm, row.get("reward"), row.get("values")))
+        read = self._learner.reader.outcome
+        return _read_rows(rows, lambda row: read(trial.arm, row.get("reward"), row.get("values")))
 
-    def _described(self, event: Event) -> dict[str, Any]:
-        """An event as users count: the intervention for the arm's number, money in units, time in seconds."""
-        said = {"number": event.number, "kind": event.kind, **({} if event.trial is None else {"trial": event.trial})}
+    def _event(self, event: Event) -> dict[str, Any]:
+        """An event for users: the intervention instead of the arm's number, money in units, time in seconds."""
+        head = {"number": event.number, "kind": event.kind, **({} if event.trial is None else {"trial": event.trial})}
         body = json.loads(event.body)
         if event.kind == "asked":
             arm = self.problem.arms[body.pop("arm")]
             body = {"intervention": dict(arm), **body, "cost": units(body["cost"]), "lease": body["lease"] / 1000}
-        return {**said, "at": moment(event.at).isoformat(), **body}
+        return {**head, "at": moment(event.at).isoformat(), **body}
 
     def _trial(self, row: Row[Any]) -> Trial:
         lease_until = moment(row.lease_until)
@@ -368,20 +383,22 @@ class Experiment:
         return Trial(row.number, arm, row.rounds, units(row.cost), lease_until, row.status, row.worker, row.request_id)
 
 
-def _number(said: Any) -> int:
-    if isinstance(said, bool) or not isinstance(said, int | np.integer) or not 0 < said < 2**63:
-        raise NotFound(f"A trial is named by its number, which ask returned, not by {said!r}.")
-    return int(said)
+def _number(number: Any) -> int:
+    """The number of a trial, checked."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 < number < 2**63:
+        raise NotFound(f"There is no trial {number!r}; give the number of a trial that ask returned.")
+    return int(number)
 
 
-def _listed(rows: Any) -> list[Any]:
+def _row_list(rows: Any) -> list[Any]:
+    """The rows as a list, checked."""
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
-        raise InputError(f"The rows are a list with a mapping for each round, not {rows!r}.")
+        raise InputError(f"The rows must be a list with a mapping for each round, not {rows!r}.")
     return list(rows)
 
 
-def _each(rows: list[Any], read: Callable[[Any], Outcome]) -> list[Outcome]:
-    """The outcomes of rows; of several, the one with a mistake is named, counted from 1."""
+def _read_rows(rows: list[Any], read: Callable[[Any], Outcome]) -> list[Outcome]:
+    """The outcomes of rows. If one of several rows has a mistake, the error names it; the first row is row 1."""
     outcomes = []
     for number, row in enumerate(rows, 1):
         try:
@@ -391,7 +408,8 @@ def _each(rows: list[Any], read: Callable[[Any], Outcome]) -> list[Outcome]:
     return outcomes
 
 
-def _text(what: str, said: str | None) -> str | None:
-    if said is not None and (not isinstance(said, str) or not 1 <= len(said) <= LONGEST_TEXT or not said.isprintable()):
-        raise InputError(f"The {what} is a text of 1 to {LONGEST_TEXT} printable signs, not {said!r}.")
-    return said
+def _text(name: str, text: str | None) -> str | None:
+    """The text of an option such as worker, checked."""
+    if text is not None and (not isinstance(text, str) or not 1 <= len(text) <= LONGEST_TEXT or not text.isprintable()):
+        raise InputError(f"The {name} must be a text of 1 to {LONGEST_TEXT} printable characters, not {text!r}.")
+    return text

@@ -1,6 +1,6 @@
-"""The policy's state as a fold over the journal: the same events in the same order give the same state, in any process.
+"""A policy that learns from the journal. The same events in the same order give the same state in every process.
 
-An experiment with seed s is run 0 of a simulation with seed s: its asks draw from the same streams.
+An experiment with seed s uses the random streams of run 0 of a simulation with seed s.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .outcomes import Counter, Outcome, Reader, from_json
 
 
 class Event(NamedTuple):
-    """One line of the journal; `at` is in milliseconds since 1970 by the database's clock, `body` is JSON."""
+    """An event of the journal. `at` is the database's time in milliseconds since 1970; `body` is JSON."""
 
     number: int
     kind: str  # created, asked, told, abandoned, expired, imported or accepted
@@ -31,7 +31,10 @@ class Event(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What to hand out next: rounds of an arm. `settled` is the length of the block that this opens, or 0 inside an open block."""
+    """The rounds of an arm to hand out next.
+
+    The policy decides on blocks of rounds. `settled` is the length of a block that starts here, or 0 within a block.
+    """
 
     arm: int
     rounds: int
@@ -39,7 +42,7 @@ class Choice(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A trial that was handed out and whose outcome may still come."""
+    """A trial that was handed out, and whose outcome may still be told."""
 
     arm: int
     rounds: int
@@ -47,9 +50,12 @@ class Given(NamedTuple):
     is_pending: bool
 
 
+SHORT = 1000  # characters; longer bodies are seldom equal to another one
+
+
 @lru_cache(4096)
 def _short_body(body: str) -> Any:
-    """A body from JSON; most are like others before. They are read, never changed."""
+    """The JSON values of a short body. Many bodies are equal, so they are kept; nobody may change them."""
     return json.loads(body)
 
 
@@ -64,16 +70,16 @@ class Learner:
         self.view = policy.view(problem)
         self.state = policy.init(self.view)
         arms = len(problem.arms)
-        self.left = problem.budget  # neither spent nor reserved
+        self.left = problem.budget  # the money that is neither spent nor reserved
         self.pending = np.zeros(arms, np.int64)
         self.given: dict[int, Given] = {}
         self.asks = 0
-        self.block = Choice(0, 0, 0)  # what is left of the open block
-        self.pulls = np.zeros(arms, np.int64)  # rounds told, and what all data say of each arm
+        self.block = Choice(0, 0, 0)  # the rounds that are left of the present block
+        self.pulls = np.zeros(arms, np.int64)  # rounds that were told; the next two arrays pool all data
         self.samples = np.zeros(arms, np.int64)
         self.reward = np.zeros(arms)
         self.imported = 0
-        self.source = ""  # the hash of the policy's source that the journal goes on with
+        self.source = ""  # the hash of the policy's source that the journal recorded last
         self.seen = 0
         self._keys = np.zeros(KEYS, np.uint64)
         self._keys[SEED] = key_of(f"seed {seed}")
@@ -82,7 +88,7 @@ class Learner:
         self._rng = np.zeros(RNG, np.uint64)
 
     def choose(self, most: int) -> Choice | None:
-        """At most `most` rounds of what the policy wants next; None if it wants nothing now. Changes nothing."""
+        """What the policy wants next, at most `most` rounds, or None if it wants nothing now. Changes nothing."""
         if self.block.rounds > 0:
             return Choice(self.block.arm, min(most, self.block.rounds), 0)
         if self.left < min(self.problem.costs):
@@ -96,25 +102,24 @@ class Learner:
         return Choice(arm, min(most, settled), settled) if settled > 0 else None
 
     def recommend(self) -> int:
-        """The policy's answer by what it has seen. Changes nothing."""
+        """The arm that the policy recommends now. Changes nothing."""
         start_stream(self._rng, self._keys, RECOMMENDATION, np.int64(0))
         arm = int(self.policy.recommend(self.view, self.state, self._rng))
         self._check(arm)
         return arm
 
     def fold(self, events: Iterable[Event]) -> None:
-        """Go on with the events that follow the last one seen."""
+        """Learn from the events that follow the last one seen."""
         for event in events:
             assert event.number == self.seen + 1, "the journal has no gaps"
-            getattr(self, f"_{event.kind}")(
-                event.trial, _short_body(event.body) if len(event.body) < 1000 else json.loads(event.body)
-            )
+            body = _short_body(event.body) if len(event.body) < SHORT else json.loads(event.body)
+            getattr(self, f"_{event.kind}")(event.trial, body)
             self.seen = event.number
 
     def _created(self, trial: None, body: dict[str, Any]) -> None:
         self.source = body["source"]
 
-    _accepted = _created  # a changed policy, accepted by the user
+    _accepted = _created  # the user accepted a changed policy
 
     def _asked(self, trial: int, body: dict[str, Any]) -> None:
         arm, rounds, settled, cost = body["arm"], body["rounds"], body["settled"], body["cost"]
@@ -141,9 +146,7 @@ class Learner:
     def _imported(self, trial: None, body: dict[str, Any]) -> None:
         self._learn(0, from_json(body["rows"]))
         self.imported += len(body["rows"])
-        self.block = Choice(
-            0, 0, 0
-        )  # what was settled was settled without them: watching more may not be worth its money now
+        self.block = Choice(0, 0, 0)  # the policy decides again, because more watching may not be worth its cost now
 
     def _settle(self, trial: int) -> Given:
         given = self.given.pop(trial)
@@ -165,5 +168,6 @@ class Learner:
     def _check(self, arm: int) -> None:
         if not 0 <= arm < len(self.problem.arms):
             raise InputError(
-                f"{self.policy.kind} chose arm {arm}, but the problem has arms 0 to {len(self.problem.arms) - 1}; correct its ask or recommend."
+                f"{self.policy.kind} chose arm {arm}, but the problem has arms 0 to {len(self.problem.arms) - 1}; "
+                "correct its ask or recommend."
             )

@@ -1,7 +1,8 @@
 """The tables: experiments with their accounts, trials, the journal of events, and tokens.
 
-The journal is the truth and is only ever added to. Trials and accounts are kept beside it, in the same transactions, so that the database
-itself can hold the budget (a CHECK), find a request again (a UNIQUE) and find what is overdue (an index).
+The journal is the truth, and events are only added to it. The same transactions also write trials and accounts.
+These let the database itself keep the budget (a CHECK), find a request again (a UNIQUE), and find overdue trials
+(an index).
 """
 
 from __future__ import annotations
@@ -26,25 +27,23 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 REVISION = "0001"  # of the newest migration
-VERSION_TABLE = (
-    "causalbandits_version"  # a database may have other applications in it, with tables and versions of their own
-)
+VERSION_TABLE = "causalbandits_version"  # not alembic's default name: other applications may share the database
 
 metadata = MetaData()
-KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers only INTEGER keys by itself
+KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only for INTEGER keys
+
+# Money is in millionths. Times are milliseconds since 1970 by the database's clock.
 
 experiments = Table(
     "causalbandits_experiments",
     metadata,
     Column("id", KEY, primary_key=True),
     Column("name", String(100), nullable=False, unique=True),
-    Column(
-        "budget", BigInteger, nullable=False
-    ),  # money is in millionths, time in milliseconds since 1970 by the database's clock
+    Column("budget", BigInteger, nullable=False),
     Column("spent", BigInteger, nullable=False),
     Column("reserved", BigInteger, nullable=False),
-    Column("events", BigInteger, nullable=False),  # the number of the last one
-    Column("trials", BigInteger, nullable=False),  # likewise
+    Column("events", BigInteger, nullable=False),  # the number of the last event
+    Column("trials", BigInteger, nullable=False),  # the number of the last trial
     CheckConstraint("spent >= 0 AND reserved >= 0 AND spent + reserved <= budget", name="never_overspent"),
 )
 
@@ -68,11 +67,11 @@ trials = Table(
     Column("status", String(10), nullable=False),
     Column("arm", Integer, nullable=False),
     Column("rounds", BigInteger, nullable=False),
-    Column("cost", BigInteger, nullable=False),  # of all its rounds
+    Column("cost", BigInteger, nullable=False),  # the cost of all its rounds
     Column("lease_until", BigInteger, nullable=False),
     Column("worker", String(200)),
     Column("request_id", String(200)),
-    Column("outcome", String(64)),  # a hash of what was told
+    Column("outcome", String(64)),  # a hash of the outcome, or whether an abandoned trial was spent
     PrimaryKeyConstraint("experiment", "number"),
     UniqueConstraint("experiment", "request_id", name="one_trial_per_request"),
     CheckConstraint("status IN ('pending', 'told', 'expired', 'abandoned')", name="known_status"),

@@ -1,7 +1,7 @@
 """The source of a policy as a hash, which a journal records; and the hashes that version 0.1 gave to the same source.
 
-An experiment goes on only with the policy that it was run with. Between 0.1 and 0.2 the files were rearranged and the
-hash was defined anew, but no choice changed. `sources.json` has what is needed to recognise the hashes of 0.1.
+An experiment continues only with the policy that it has used. Between 0.1 and 0.2 the files and the definition of the
+hash changed, but no choice did. `sources.json` has what is needed to recognise the hashes of 0.1.
 """
 
 from __future__ import annotations
@@ -32,16 +32,15 @@ def source_of(policy: Policy) -> str:
     return PREFIX + code_of(type(policy), by_source=True)
 
 
-@lru_cache(maxsize=256)  # it is asked at every call of an experiment
-def is_same_source(recorded: str, policy: Policy) -> bool:
-    """Whether a hash that a journal records belongs to the policy as it is now."""
-    current = source_of(policy)
+@lru_cache(maxsize=256)  # every call of an experiment asks
+def is_same_source(recorded: str, current: str, policy: Policy) -> bool:
+    """Whether the hash that a journal records belongs to the policy, whose present hash is `current`."""
     if recorded == current or recorded.startswith(PREFIX):
         return recorded == current
     ours = _earlier()["policies"].get(policy.kind)
     if ours is not None and type(policy).__module__.startswith(__package__.partition(".")[0]):
         is_known = policy.kind == NO_STABLE_HASH or recorded == ours["then"]
-        return is_known and current == ours["now"]
+        return bool(is_known and current == ours["now"])
     return recorded == _EarlierHash().of(type(policy))
 
 
@@ -103,7 +102,8 @@ class _EarlierHash:
         try:
             source = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
         except (OSError, TypeError, SyntaxError):
-            source = ""  # 0.1 hashed the compiled code, which depends on the version of Python: such a policy is accepted by hand
+            # 0.1 hashed the compiled code, which depends on the version of Python. The user must accept such a policy.
+            source = ""
         self._hasher.update(source.encode())
         self._add(function.__defaults__)
         for cell in function.__closure__ or ():

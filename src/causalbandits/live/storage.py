@@ -1,4 +1,7 @@
-"""Where experiments are kept: SQLite, PostgreSQL, or this process's memory. Transactions, schema versions, and errors in sentences."""
+"""Where experiments are stored: SQLite, PostgreSQL, or the memory of this process.
+
+This file has the transactions, the versions of the schema, and the errors of databases as plain sentences.
+"""
 
 from __future__ import annotations
 
@@ -21,71 +24,76 @@ from .errors import StorageError, WrongSchema
 from .schema import REVISION, VERSION_TABLE
 
 PATIENCE = 30.0  # seconds to wait for another process's transaction
-UPGRADE_LOCK = 7_205_341_008  # any number, the same for all processes: who holds it in PostgreSQL may change the schema
+UPGRADE_LOCK = 7_205_341_008  # PostgreSQL: the process that holds this lock may change the schema; any number will do
 MEMORY = "memory"
 FORMS = '"sqlite:///file.db", "postgresql://user@host/database" or "memory"'
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Storage:
-    """A database of experiments. `transaction` sees and changes a consistent state, or raises StorageError and has changed nothing."""
+    """A database of experiments.
+
+    A `transaction` sees a consistent state and changes all or nothing. If it fails it raises StorageError.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = _parsed(url)
-        self._turns: AbstractContextManager[Any] = nullcontext()
+        self._turn: AbstractContextManager[Any] = nullcontext()  # for memory: one thread at a time
         if self.url.drivername == MEMORY:
-            self.engine, self._turns = _memory(self.url.database)
+            self.engine, self._turn = _memory(self.url.database)
         else:
             self.engine = _engine(self.url)
-            weakref.finalize(self, self.engine.dispose)  # its connections are closed with it
+            weakref.finalize(self, self.engine.dispose)  # close its connections when the storage is no longer used
 
     @classmethod
-    def of(cls, said: str | Storage) -> Storage:
-        """The storage that a URL names, or the storage itself."""
-        return said if isinstance(said, Storage) else cls(said)
+    def of(cls, storage: str | Storage) -> Storage:
+        """The storage of a URL. A storage is returned as it is."""
+        return storage if isinstance(storage, Storage) else cls(storage)
 
     def __repr__(self) -> str:
         return f"Storage({self.url.render_as_string(hide_password=True)!r})"
 
     @property
     def is_sqlite(self) -> bool:
+        """Whether the database is SQLite; the memory of this process is too."""
         return self.engine.dialect.name == "sqlite"
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """A transaction that may write: all of it, or nothing."""
-        with self._turns, self._sentences(), self.engine.begin() as connection:
+        """A transaction that may write. It writes all or nothing."""
+        with self._turn, self._errors(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that only reads, a consistent state, and that keeps nobody waiting."""
+        """A transaction that only reads a consistent state. No writer waits for it."""
         level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
-        with self._turns, self._sentences(), self.engine.connect().execution_options(reads=True, **level) as connection:
+        with self._turn, self._errors(), self.engine.connect().execution_options(reads=True, **level) as connection:
             yield connection
 
     @contextmanager
-    def _sentences(self) -> Iterator[None]:
+    def _errors(self) -> Iterator[None]:
+        """Raise StorageError, with one sentence, for any error of the database."""
         try:
             yield
         except SQLAlchemyError as error:
             raise StorageError(_sentence(self, error)) from error
 
     def revision(self) -> str | None:
-        """The version of the schema that is there, or None if there is none."""
+        """The version of the schema in the database, or None if our tables are missing."""
         if self._has_no_file():
             return None
         with self.reading() as connection:
             return _revision(connection)
 
     def _has_no_file(self) -> bool:
-        """Whether a file would have to be made, which looking must not do."""
+        """Whether the SQLite file is missing. Connecting would create it, and reading must not."""
         name = self.url.database or ":memory:"
         is_file = self.url.get_backend_name() == "sqlite" and name != ":memory:" and not name.startswith("file:")
         return is_file and Path(name).parent.is_dir() and not Path(name).exists()
 
     def check(self) -> None:
-        """Refuse a database without our tables, or with those of another version of this library."""
+        """Refuse a database without our tables, or with the tables of another version."""
         found = self.revision()
         if found is None:
             raise WrongSchema(f"{self} has no experiments yet; create one first.")
@@ -100,13 +108,13 @@ class Storage:
             )
 
     def prepare(self) -> None:
-        """Create the tables where there are none."""
+        """Create the tables if there are none."""
         if self.revision() is None:
             self.upgrade()
         self.check()
 
     def upgrade(self) -> None:
-        """Bring the tables to this version's schema; one process at a time."""
+        """Upgrade the tables to this version's schema. Only one process does so at a time."""
         from alembic import command
         from alembic.config import Config
 
@@ -124,17 +132,17 @@ class Storage:
 
 @cache
 def _memory(name: str | None) -> tuple[Engine, AbstractContextManager[Any]]:
-    """A database that lives as long as the process: a single connection, used by one thread at a time."""
+    """A database that ends with the process: one connection, and a lock so that one thread uses it at a time."""
     return _engine(make_url("sqlite://"), poolclass=StaticPool), RLock()
 
 
-def _parsed(said: str) -> URL:
-    if not isinstance(said, str):
-        raise InputError(f"A storage is {FORMS}, not {said!r}.")
-    if said.partition(":")[0] == MEMORY:
-        return URL.create(MEMORY, database=said.partition(":")[2].strip("/") or None)
+def _parsed(text: str) -> URL:
+    if not isinstance(text, str):
+        raise InputError(f"A storage is {FORMS}, not {text!r}.")
+    if text.partition(":")[0] == MEMORY:
+        return URL.create(MEMORY, database=text.partition(":")[2].strip("/") or None)
     try:
-        url = make_url(said)
+        url = make_url(text)
         if url.drivername == "postgresql":
             url = url.set(drivername="postgresql+psycopg")
         if url.get_backend_name() in ("sqlite", "postgresql"):
@@ -142,7 +150,7 @@ def _parsed(said: str) -> URL:
             return url
     except (ArgumentError, NoSuchModuleError):
         pass
-    without_password = re.sub(r"^(.*?//)?.*@", r"\1***@", said)
+    without_password = re.sub(r"^(.*?//)?.*@", r"\1***@", text)
     raise InputError(f"A storage is {FORMS}, not {without_password!r}.")
 
 
@@ -156,16 +164,15 @@ def _engine(url: URL, **options: Any) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, record: Any) -> None:
-        connection.isolation_level = None  # transactions begin where we say, below
+        connection.isolation_level = None  # we begin transactions ourselves, below
         for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {setting}").close()
 
     @event.listens_for(engine, "begin")
     def _begun(connection: Connection) -> None:
         reads = connection.get_execution_options().get("reads", False)
-        connection.exec_driver_sql(
-            "BEGIN" if reads else "BEGIN IMMEDIATE"
-        )  # IMMEDIATE: never two writers who then cannot both go on
+        # A writer takes the lock at once. If two writers took it later, one of them would have to fail.
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     return engine
 
@@ -177,16 +184,21 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _sentence(storage: Storage, error: SQLAlchemyError) -> str:
+    """What went wrong and what to do, in one or two sentences."""
     reason = " ".join(str(getattr(error, "orig", None) or error).split())
-    for sign, said in {
+    remedies = {
         "is full": "the disk is full; free some space and repeat the call",
         "is locked": f"another process held it for {PATIENCE:g} seconds; repeat the call",
-        "unable to open": "it cannot be opened; its folder must be there, and writable",
-        "readonly": "it cannot be written; give this user the right to",
-        "not a database": "the file is something else; name another",
-    }.items():
-        if sign in reason and storage.is_sqlite:
-            return f"{storage}: {said}. Nothing was written."
+        "unable to open": "it cannot be opened; its folder must exist and be writable",
+        "readonly": "it cannot be written; give this user the right to write",
+        "not a database": "the file is not a database; name another file",
+    }
+    for part, remedy in remedies.items():
+        if part in reason and storage.is_sqlite:
+            return f"{storage}: {remedy}. Nothing was written."
     if isinstance(error, DBAPIError) and (error.connection_invalidated or storage.engine.dialect.name == "postgresql"):
-        return f"{storage} does not answer as it should ({reason}). What was not confirmed may be repeated: a tell, or an ask with the same request_id."
+        return (
+            f"{storage} does not answer as it should ({reason}). What was not confirmed may be repeated: "
+            "a tell, or an ask with the same request_id."
+        )
     return f"{storage}: {reason}."

@@ -1,4 +1,4 @@
-"""Papers reproduced, and our own policies compared with theirs: one file each says what is run, drawn and claimed; the others carry out any."""
+"""The papers that are reproduced. A folder for each says what is run, what is drawn and what the paper claims."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from ..errors import unknown
 if TYPE_CHECKING:
     from ..studies.study import Paper
 
-PAPERS = ("nair2021",)  # the files here that state a PAPER; the first is the one that is meant if none is named
-OURS = "ours"  # the file with the comparison, of the same form
+PAPERS = ("nair2021",)  # the modules here that define a PAPER; the first one is the default
 
 
 def paper_named(name: str) -> Paper:
-    """A paper by the name of its file."""
-    if name not in (*PAPERS, OURS):
+    """A paper by the name of its module."""
+    if name not in PAPERS:
         raise unknown("paper called", name, PAPERS)
-    paper: Paper = importlib.import_module("..comparison" if name == OURS else f".{name}", __name__).PAPER
+    paper: Paper = importlib.import_module(f".{name}", __name__).PAPER
     return paper

@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from ..engine.bridge.cache import lean
+from ..engine.bridge.cache import lean, shared
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
@@ -46,7 +46,7 @@ def share_shown(watched, a):
     return (watched[a] + 0.5) / (watched[0] + 1.0)
 
 
-@lean
+@shared
 def mean_of(view, state, a):
     """The mean reward that a recommendation is based on.
 

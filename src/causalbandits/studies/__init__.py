@@ -1,1 +1,1 @@
-"""What any reproduction of a paper needs: studies, claims, evidence, verdicts, figures and a report."""
+"""What every reproduction of a paper needs: studies, claims, evidence, verdicts, figures and a report."""

@@ -1,5 +1,7 @@
-"""Claims and their verdicts. A quantifier (Every, Most, FromSomeOn, Never, Each) says at how many points a contrast must be shown, and what
-follows if it is not.
+"""Claims and their verdicts.
+
+A quantifier (Every, Each, Most, FromSomeOn, Never) says at how many points a contrast must be shown. It also says
+what the verdict is if it is not.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from .contrasts import Contrast
-from .evidence import LEVEL, Assessed, Finding, assess
+from .evidence import LEVEL, Assessed, Bounds, Finding, assess
 from .formatting import short
 from .study import Data
 
@@ -19,7 +21,7 @@ Verdict = Literal["reproduced", "not reproduced", "depends", "inconclusive", "no
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with its reasons. `runs_needed` would settle an inconclusive one."""
+    """A verdict with its reasons. `runs_needed` is the number of runs that would settle an inconclusive claim."""
 
     verdict: Verdict
     reasons: str
@@ -39,63 +41,64 @@ class Judgement:
 
 
 class Test(Protocol):
-    """A quantified contrast: `words` say what is tested, `judge` does it."""
+    """A quantified contrast: `description` says what is tested, `judge` tests it."""
 
     @property
-    def words(self) -> str: ...
+    def description(self) -> str: ...
     def judge(self, data: Data) -> Judgement: ...
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Something that a paper says, and the test of it."""
+    """A statement of a paper, and its test."""
 
     id: str
     statement: str
     test: Test
 
     @property
-    def test_in_words(self) -> str:
-        return f"{self.test.words} One-sided t-tests on the runs at level {LEVEL:.0%}, Holm over the points; the bounds are those that the test used."
+    def test_description(self) -> str:
+        return (
+            f"{self.test.description} One-sided t-tests on the runs at level {LEVEL:.0%}, Holm over the points; "
+            "the bounds are those that the test used."
+        )
 
 
 @dataclass(frozen=True)
 class Every:
-    """Shown at every point: reproduced. Refuted at one: not reproduced."""
+    """Shown at every point: reproduced. Refuted at one point: not reproduced."""
 
     contrasts: Sequence[Contrast]
 
     @property
-    def words(self) -> str:
-        return f"At every point {_and(self.contrasts)}."
+    def description(self) -> str:
+        return f"At every point {_descriptions(self.contrasts)}."
 
     def judge(self, data: Data) -> Judgement:
-        return _decide(_assess(self.contrasts, data), lambda shown, refuted, tried: (shown == tried, refuted > 0))
+        return _decide(_assess(self.contrasts, data), lambda shown, refuted, tested: (shown == tested, refuted > 0))
 
 
 @dataclass(frozen=True)
 class Each:
-    """Shown at every point: reproduced. Refuted at every one: not reproduced. Shown at some and refuted at others: depends."""
+    """Shown at every point: reproduced. Refuted at every point: not reproduced. Some of both: depends."""
 
     contrasts: Sequence[Contrast]
 
     @property
-    def words(self) -> str:
-        return f"Each on its own: {_and(self.contrasts)}; if it is shown for some and refuted for others, it depends."
+    def description(self) -> str:
+        what = _descriptions(self.contrasts)
+        return f"Each on its own: {what}; if it is shown for some and refuted for others, it depends."
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
-        if {"shown", "refuted"} <= {point.finding for point in points}:
-            undecided = (
-                f"; neither is shown for {_places(points, 'open')}"
-                if any(point.finding == "open" for point in points)
-                else ""
-            )
-            said = f"Holds for {_places(points, 'shown')}; fails for {_places(points, 'refuted')}{undecided}."
-            return Judgement("depends", said + _left_out(points), points)
+        findings = {point.finding for point in points}
+        if {"shown", "refuted"} <= findings:
+            undecided = f"; neither is shown for {_names(points, 'open')}" if "open" in findings else ""
+            reasons = f"Holds for {_names(points, 'shown')}; fails for {_names(points, 'refuted')}{undecided}."
+            return Judgement("depends", reasons + _not_tested(points), points)
         return _decide(
             points,
-            lambda shown, refuted, tried: (shown == tried, refuted == tried),
+            lambda shown, refuted, tested: (shown == tested, refuted == tested),
             lambda shown, refuted: shown > 0 and refuted > 0,
         )
 
@@ -107,78 +110,79 @@ class Most:
     contrasts: Sequence[Contrast]
 
     @property
-    def words(self) -> str:
-        return f"At more than half of the points {_and(self.contrasts)}."
+    def description(self) -> str:
+        return f"At more than half of the points {_descriptions(self.contrasts)}."
 
     def judge(self, data: Data) -> Judgement:
         return _decide(
-            _assess(self.contrasts, data), lambda shown, refuted, tried: (2 * shown > tried, 2 * refuted >= tried)
+            _assess(self.contrasts, data), lambda shown, refuted, tested: (2 * shown > tested, 2 * refuted >= tested)
         )
 
 
 @dataclass(frozen=True)
 class FromSomeOn:
-    """Shown at the last point, and so from some point on: reproduced. Refuted at the last: not reproduced."""
+    """Shown at the last point, and therefore from some point on: reproduced. Refuted there: not reproduced."""
 
     contrasts: Sequence[Contrast]
 
     @property
-    def words(self) -> str:
-        return f"From some point on to the last {_and(self.contrasts)}."
+    def description(self) -> str:
+        return f"From some point on to the last {_descriptions(self.contrasts)}."
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
-        tried = _tried(points)
-        if not tried:
+        tested = _tested(points)
+        if not tested:
             return _not_testable(points)
-        last = tried[-1]
+        last = tested[-1]
         if last.finding == "shown":
-            first = next((i + 1 for i in reversed(range(len(tried))) if tried[i].finding != "shown"), 0)
-            return Judgement("reproduced", f"Shown from {_told(tried[first])} on.{_left_out(points)}", points)
+            first = next((i + 1 for i in reversed(range(len(tested))) if tested[i].finding != "shown"), 0)
+            return Judgement("reproduced", f"Shown from {_with_means(tested[first])} on.{_not_tested(points)}", points)
         if last.finding == "refuted":
-            return Judgement("not reproduced", f"Refuted at {_told(last)}.{_left_out(points)}", points)
+            return Judgement("not reproduced", f"Refuted at {_with_means(last)}.{_not_tested(points)}", points)
         return Judgement(
-            "inconclusive", f"Neither shown nor refuted at {last.at}.{_left_out(points)}", points, last.runs_needed
+            "inconclusive", f"Neither shown nor refuted at {last.at}.{_not_tested(points)}", points, last.runs_needed
         )
 
 
 @dataclass(frozen=True)
 class Never:
-    """Refuted at no point. It need not be shown at any: that nothing speaks against it is all that is asked for."""
+    """Refuted at no point: reproduced. It does not have to be shown at any point."""
 
     contrasts: Sequence[Contrast]
 
     @property
-    def words(self) -> str:
-        return f"At no point is the opposite shown of this: {_and(self.contrasts)}."
+    def description(self) -> str:
+        return f"At no point is the opposite shown of the following: {_descriptions(self.contrasts)}."
 
     def judge(self, data: Data) -> Judgement:
         points = _assess(self.contrasts, data)
-        tried = _tried(points)
-        if not tried:
+        tested = _tested(points)
+        if not tested:
             return _not_testable(points)
-        if any(point.finding == "refuted" for point in tried):
-            return Judgement("not reproduced", f"Refuted at {_places(points, 'refuted')}.{_left_out(points)}", points)
-        untested = [point.at for point in tried if point.p_refuted is None or math.isnan(point.bounds[0].mean)]
-        if untested:
-            return Judgement("inconclusive", f"There are too few runs to test {', '.join(untested)}: run more.", points)
-        return Judgement("reproduced", f"Refuted at none of {_number_of(tried)}.{_left_out(points)}", points)
+        if any(point.finding == "refuted" for point in tested):
+            reasons = f"Refuted at {_names(points, 'refuted')}.{_not_tested(points)}"
+            return Judgement("not reproduced", reasons, points)
+        too_few = [point.at for point in tested if point.p_refuted is None or math.isnan(point.bounds[0].mean)]
+        if too_few:
+            return Judgement("inconclusive", f"There are too few runs to test {', '.join(too_few)}: run more.", points)
+        return Judgement("reproduced", f"Refuted at none of {_number_of(tested)}.{_not_tested(points)}", points)
 
 
 @dataclass(frozen=True)
 class All:
-    """Several tests that must all be passed, each with its own points and Holm over these."""
+    """Several tests that must all hold. Each has its own points, with Holm over them."""
 
     tests: Sequence[Test]
 
     @property
-    def words(self) -> str:
-        return " ".join(test.words for test in self.tests)
+    def description(self) -> str:
+        return " ".join(test.description for test in self.tests)
 
     def judge(self, data: Data) -> Judgement:
         judgements = [test.judge(data) for test in self.tests]
-        order: list[Verdict] = ["not reproduced", "inconclusive", "not testable", "depends", "reproduced"]
-        verdict = min((j.verdict for j in judgements), key=order.index)
+        worst_first: list[Verdict] = ["not reproduced", "inconclusive", "not testable", "depends", "reproduced"]
+        verdict = min((j.verdict for j in judgements), key=worst_first.index)
         needed = [j.runs_needed for j in judgements if j.verdict == "inconclusive"]
         most = max(n for n in needed if n is not None) if verdict == "inconclusive" and None not in needed else None
         return Judgement(
@@ -186,8 +190,9 @@ class All:
         )
 
 
-def _and(contrasts: Sequence[Contrast]) -> str:
-    return "; ".join(dict.fromkeys(contrast.words for contrast in contrasts))
+def _descriptions(contrasts: Sequence[Contrast]) -> str:
+    """The descriptions of contrasts in one sentence, each once."""
+    return "; ".join(dict.fromkeys(contrast.description for contrast in contrasts))
 
 
 def _assess(contrasts: Sequence[Contrast], data: Data) -> list[Assessed]:
@@ -199,69 +204,82 @@ def _decide(
     rule: Callable[[int, int, int], tuple[bool, bool]],
     is_mixed: Callable[[int, int], bool] = lambda shown, refuted: False,
 ) -> Judgement:
-    """The verdict of a rule that says, from how many of the points tried were shown and refuted, whether the claim is."""
-    tried = _tried(points)
-    if not tried:
+    """The verdict by counting points.
+
+    `rule` takes the numbers of points that are shown, refuted and tested. It returns whether the claim holds, and
+    whether it fails. `is_mixed` tells from the first two numbers whether the claim depends on the point.
+    """
+    tested = _tested(points)
+    if not tested:
         return _not_testable(points)
-    shown, refuted = (sum(point.finding == which for point in tried) for which in ("shown", "refuted"))
-    holds, fails = rule(shown, refuted, len(tried))
-    can_be_reached = " that can be reached" if len(tried) < len(points) else ""
-    count = f"Shown at {shown} of {_number_of(tried)}{can_be_reached}" + (f", refuted at {refuted}" if refuted else "")
+    shown, refuted = (sum(point.finding == which for point in tested) for which in ("shown", "refuted"))
+    holds, fails = rule(shown, refuted, len(tested))
+    can_be_reached = " that can be reached" if len(tested) < len(points) else ""
+    count = f"Shown at {shown} of {_number_of(tested)}{can_be_reached}" + (f", refuted at {refuted}" if refuted else "")
     if holds:
-        closest = max((point for point in tried if point.finding == "shown"), key=_margin)
-        return Judgement("reproduced", f"{count}; closest call: {_told(closest)}.{_left_out(points)}", points)
+        closest = max((point for point in tested if point.finding == "shown"), key=_distance)
+        reasons = f"{count}; closest call: {_with_means(closest)}.{_not_tested(points)}"
+        return Judgement("reproduced", reasons, points)
     if fails:
-        worst = sorted((point for point in tried if point.finding == "refuted"), key=_margin)
-        told = f"closest call: {_told(worst[0])}" if refuted == len(tried) else f"most clearly: {_told(worst[-1])}"
-        return Judgement("not reproduced", f"{count}; {told}.{_left_out(points)}", points)
+        by_distance = sorted((point for point in tested if point.finding == "refuted"), key=_distance)
+        example = (
+            f"closest call: {_with_means(by_distance[0])}"
+            if refuted == len(tested)
+            else f"most clearly: {_with_means(by_distance[-1])}"
+        )
+        return Judgement("not reproduced", f"{count}; {example}.{_not_tested(points)}", points)
     runs = None
-    for point in sorted(
-        (p for p in tried if p.finding == "open" and p.runs_needed is not None), key=lambda p: p.runs_needed or 0
-    ):
+    open_points = [point for point in tested if point.finding == "open" and point.runs_needed is not None]
+    for point in sorted(open_points, key=lambda point: point.runs_needed or 0):
         shown, refuted = shown + (point.leans == "shown"), refuted + (point.leans == "refuted")
-        if any(rule(shown, refuted, len(tried))) or is_mixed(shown, refuted):
+        if any(rule(shown, refuted, len(tested))) or is_mixed(shown, refuted):
             runs = point.runs_needed
             break
-    return Judgement("inconclusive", f"{count}.{_left_out(points)}", points, runs)
+    return Judgement("inconclusive", f"{count}.{_not_tested(points)}", points, runs)
 
 
-def _tried(points: Sequence[Assessed]) -> list[Assessed]:
+def _tested(points: Sequence[Assessed]) -> list[Assessed]:
     return [point for point in points if point.finding != "out of reach"]
 
 
 def _not_testable(points: Sequence[Assessed]) -> Judgement:
-    return Judgement("not testable", _left_out(points).strip() or "There is no such point.", points)
+    return Judgement("not testable", _not_tested(points).strip() or "There is no such point.", points)
 
 
-def _left_out(points: Sequence[Assessed]) -> str:
-    """What could not be tried, and why, in words."""
+def _not_tested(points: Sequence[Assessed]) -> str:
+    """A sentence for every point that is out of reach, with the reason."""
     beyond = [point for point in points if point.finding == "out of reach"]
     return "".join(f" {point.at[0].upper()}{point.at[1:]} it cannot be tested: {point.reason}." for point in beyond)
 
 
-def _margin(point: Assessed) -> float:
-    """How close to 0 (or out of its margin) the test leaves a point that is shown, and how far above one that is refuted; in parts of its means."""
+def _distance(point: Assessed) -> float:
+    """The distance of the confidence bound from the decision threshold, relative to the point's mean."""
     scale = max((abs(value) for value in point.values.values() if math.isfinite(value)), default=1.0) or 1.0
-    ends = []
-    for bound in point.bounds:
-        sides = [bound.upper, None if bound.lower is None else -bound.lower] if bound.margin else [bound.upper]
-        outer = [side - bound.margin for side in sides if side is not None]
-        inner = [bound.lower, None if bound.upper is None else -bound.upper] if bound.margin else [bound.lower]
-        ends += outer if point.finding == "shown" else [side - bound.margin for side in inner if side is not None]
-    return max(ends) / scale
+    return max(end for bound in point.bounds for end in _ends(bound, point.finding)) / scale
+
+
+def _ends(bound: Bounds, finding: Finding) -> list[float]:
+    """The confidence bounds that decided, less the margin: the upper one to show, the lower one to refute.
+
+    With a margin of equivalence both sides count.
+    """
+    one, other = (bound.upper, bound.lower) if finding == "shown" else (bound.lower, bound.upper)
+    mirrored = None if other is None else -other
+    sides = [one, mirrored] if bound.margin else [one]
+    return [side - bound.margin for side in sides if side is not None]
 
 
 def _number_of(points: Sequence[Assessed]) -> str:
     return f"{len(points)} {'point' if len(points) == 1 else 'points'}"
 
 
-def _told(point: Assessed) -> str:
-    """A point with the means there."""
+def _with_means(point: Assessed) -> str:
+    """The name of a point with the means there."""
     return f"{point.at} ({', '.join(f'{name}: {short(value)}' for name, value in point.values.items())})"
 
 
-def _places(points: Sequence[Assessed], finding: Finding) -> str:
-    """The points with a finding, in words: neighbours as a stretch from one to the other."""
+def _names(points: Sequence[Assessed], finding: Finding) -> str:
+    """The names of the points with a finding. More than three neighbours are written as "first to last"."""
     stretches: list[list[str]] = []
     before = False
     for point in points:

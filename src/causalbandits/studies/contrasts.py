@@ -1,4 +1,7 @@
-"""What a claim can say of curves, brought to one form: at some points, means over runs lie below 0. Differences are paired run by run."""
+"""The statements that a claim can make about curves.
+
+All of them have one form: at some points, means over runs lie below 0. Differences are paired run by run.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from .evidence import Point, p_below
 from .study import Data, Floats
 
 MARGIN = 0.02  # of equivalence
-GROWTH = 0.05  # over the second half of an axis, in parts of the last value: less is constant
+GROWTH = 0.05  # a curve is constant if it grows by less than this share of its last value in the second half
 
 T = TypeVar("T")
 Where = Callable[[float], bool]
@@ -24,32 +27,32 @@ def anywhere(value: float) -> bool:
 
 
 class Contrast(Protocol):
-    """Which means are to be below 0, at which points."""
+    """A statement about curves: which means are below 0, and at which points."""
 
     @property
-    def words(self) -> str: ...
+    def description(self) -> str: ...
     def points(self, data: Data) -> list[Point]: ...
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve of a study in one measure, by default the study's first."""
+    """A curve of a study in one measure, by default the study's first measure."""
 
     study: str
     name: str
     measure: str | None = None
 
     def samples(self, data: Data) -> Floats:
-        """(values, runs)"""
+        """An array (values, runs)."""
         return data[self.study].samples[self._measure(data)][self.name]
 
     def names(self, data: Data) -> list[str]:
-        """What the points are called."""
+        """The names of the points."""
         study = data[self.study].study
         return [study.name_of(x) for x in study.values]
 
     def largest(self, data: Data) -> Floats:
-        """(values,) what a run could lose at most."""
+        """The largest possible value of a run, (values,)."""
         return data[self.study].largest[self._measure(data)]
 
     def _measure(self, data: Data) -> str:
@@ -58,7 +61,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Better:
-    """At every value: mean(one) < factor mean(other). "Much better" is a factor of 1/2."""
+    """At every value: mean(one) < factor mean(other)."""
 
     one: Curve
     other: Curve
@@ -68,13 +71,13 @@ class Better:
     above: float = -math.inf  # only where mean(other) is above this
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         where = "" if math.isinf(self.above) else f", wherever mean({self.other.name}) is above {self.above:g}"
-        return f"the upper bound of {self._what} is below 0{where}"
+        return f"the upper bound of {self._statistic} is below 0{where}"
 
     @property
-    def _what(self) -> str:
-        return _minus(self.one, self.factor, self.other)
+    def _statistic(self) -> str:
+        return _difference(self.one, self.factor, self.other)
 
     def points(self, data: Data) -> list[Point]:
         one, other = _pair(self.one, self.other, data)
@@ -91,8 +94,8 @@ class Better:
         return [
             Point(
                 name,
-                {self._what: one[i] - self.factor * other[i]},
-                _two(self.one, one[i], self.other, other[i]),
+                {self._statistic: one[i] - self.factor * other[i]},
+                _two_means(self.one, one[i], self.other, other[i]),
                 span=float(span[i]),
             )
             for name, i in zip(names, chosen, strict=True)
@@ -100,31 +103,31 @@ class Better:
 
 
 def much_better(one: Curve, other: Curve, where: Where = anywhere, last: bool = False) -> Better:
-    """mean(one) < mean(other) / 2."""
+    """At every value: mean(one) < mean(other) / 2."""
     return Better(one, other, 0.5, where, last)
 
 
 @dataclass(frozen=True)
 class OnAverage:
-    """The mean over all values and runs: mean(one) < factor mean(other). For worlds drawn at random, which are the values of a study."""
+    """Over all values and runs: mean(one) < factor mean(other). Meant for studies whose values are random worlds."""
 
     one: Curve
     other: Curve
     factor: float = 1.0
 
     @property
-    def words(self) -> str:
-        return f"over all of them, the upper bound of {_minus(self.one, self.factor, self.other)} is below 0"
+    def description(self) -> str:
+        return f"over all of them, the upper bound of {_difference(self.one, self.factor, self.other)} is below 0"
 
     def points(self, data: Data) -> list[Point]:
         one, other = (samples.mean(axis=0) for samples in _pair(self.one, self.other, data))
         span = float(self.one.largest(data).mean() + self.factor * self.other.largest(data).mean())
-        what = _minus(self.one, self.factor, self.other)
+        what = _difference(self.one, self.factor, self.other)
         return [
             Point(
                 f"{self.one.name} against {self.other.name}",
                 {what: one - self.factor * other},
-                _two(self.one, one, self.other, other),
+                _two_means(self.one, one, self.other, other),
                 span=span,
             )
         ]
@@ -132,33 +135,33 @@ class OnAverage:
 
 @dataclass(frozen=True)
 class AtWorst:
-    """Wherever it is, the mean of one is below the largest mean of the other.
+    """At every value: mean(one) is below the largest mean of the other.
 
-    Where the other is worst is found on half of the runs and its mean there taken from the other half, which can only be too low. Of
-    the values of one all must be below it, and so the least sure of them.
+    Half of the runs find the value at which the other is worst. The other half give its mean there, which can only be
+    too low. Every value of `one` must be below it, so the value with the largest p value decides.
     """
 
     one: Curve
     other: Curve
 
     @property
-    def words(self) -> str:
-        return f"at every value the upper bound of {self._what} is below 0"
+    def description(self) -> str:
+        return f"at every value the upper bound of {self._statistic} is below 0"
 
     @property
-    def _what(self) -> str:
+    def _statistic(self) -> str:
         return f"mean({self.one.name}) − worst mean({self.other.name})"
 
     def points(self, data: Data) -> list[Point]:
         one, other = _pair(self.one, self.other, data)
         worst = other[other[:, ::2].mean(axis=1).argmax(), 1::2]
         span = float(self.one.largest(data).max() + self.other.largest(data).max())
-        least_sure = max(one[:, 1::2], key=lambda sample: p_below(sample - worst, span))
+        least_certain = max(one[:, 1::2], key=lambda sample: p_below(sample - worst, span))
         return [
             Point(
                 "the worst of all",
-                {self._what: least_sure - worst},
-                _two(self.one, least_sure, self.other, worst),
+                {self._statistic: least_certain - worst},
+                _two_means(self.one, least_certain, self.other, worst),
                 span=span,
             )
         ]
@@ -166,7 +169,10 @@ class AtWorst:
 
 @dataclass(frozen=True)
 class NotMuchWorse:
-    """At every value: mean(one) is below `factor` times that of the best of the others, or no more than `slack` above it, whichever is more."""
+    """At every value: mean(one) is below a limit that depends on the best of the others.
+
+    The limit is `factor` times the mean of the best, or that mean plus `slack`, whichever is larger.
+    """
 
     one: Curve
     others: Sequence[Curve]
@@ -174,8 +180,11 @@ class NotMuchWorse:
     slack: float
 
     @property
-    def words(self) -> str:
-        return f"mean({self.one.name}) is below {self.factor:g} times the least mean of {self._others}, or less than {self.slack:g} above it"
+    def description(self) -> str:
+        return (
+            f"mean({self.one.name}) is below {self.factor:g} times the least mean of {self._others}, "
+            f"or less than {self.slack:g} above it"
+        )
 
     @property
     def _others(self) -> str:
@@ -202,18 +211,24 @@ class Close:
     margin: float = MARGIN
 
     @property
-    def words(self) -> str:
-        return f"the bounds of {self._what} lie within ±{self.margin:g}"
+    def description(self) -> str:
+        return f"the bounds of {self._statistic} lie within ±{self.margin:g}"
 
     @property
-    def _what(self) -> str:
+    def _statistic(self) -> str:
         return f"mean({self.one.name}) − mean({self.other.name})"
 
     def points(self, data: Data) -> list[Point]:
         one, other = _pair(self.one, self.other, data)
         span = self.one.largest(data) + self.other.largest(data)
         return [
-            Point(at, {self._what: u - v}, _two(self.one, u, self.other, v), margin=self.margin, span=float(width))
+            Point(
+                at,
+                {self._statistic: u - v},
+                _two_means(self.one, u, self.other, v),
+                margin=self.margin,
+                span=float(width),
+            )
             for at, x, u, v, width in zip(
                 self.one.names(data), data[self.one.study].study.values, one, other, span, strict=True
             )
@@ -229,7 +244,7 @@ class Flat:
     margin: float = MARGIN
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"the bounds of mean({self.curve.name}) − its average over the axis lie within ±{self.margin:g}"
 
     def points(self, data: Data) -> list[Point]:
@@ -245,20 +260,28 @@ class Flat:
 
 @dataclass(frozen=True)
 class Trend:
-    """The least-squares slope over the axis is negative and the last value is below the first; for `grows` the other way round."""
+    """The least-squares slope over the axis is negative, and the last value is below the first.
+
+    With `grows`: the slope is positive, and the last value is above the first.
+    """
 
     curve: Curve
     grows: bool = False
 
     @property
-    def words(self) -> str:
-        way = "positive" if self.grows else "negative"
-        return f"the slope of mean({self.curve.name}) (least squares, run by run) is {way}, and so is the change from the first value to the last"
+    def description(self) -> str:
+        sign = "positive" if self.grows else "negative"
+        return (
+            f"the slope of mean({self.curve.name}) (least squares, run by run) is {sign}, "
+            "and so is the change from the first value to the last"
+        )
 
     def points(self, data: Data) -> list[Point]:
         at, samples, largest = self.curve.names(data), self.curve.samples(data), float(self.curve.largest(data).max())
         x = data[self.curve.study].x
-        weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum() * (x[-1] - x[0])  # of the change over the whole axis
+        weights = (
+            (x - x.mean()) / ((x - x.mean()) ** 2).sum() * (x[-1] - x[0])
+        )  # they give the change over the whole axis
         slopes = weights @ samples
         sign, minus = (-1, "−") if self.grows else (1, "")
         first, last = ("first", "last") if self.grows else ("last", "first")
@@ -284,17 +307,20 @@ class Constant:
     growth: float = GROWTH
 
     @property
-    def words(self) -> str:
-        return f"the upper bound of mean({self.curve.name})'s growth over the second half of the axis is below {self.growth:.0%} of its last value"
+    def description(self) -> str:
+        return (
+            f"the upper bound of mean({self.curve.name})'s growth over the second half of the axis "
+            f"is below {self.growth:.0%} of its last value"
+        )
 
     def points(self, data: Data) -> list[Point]:
         at, samples, largest = self.curve.names(data), self.curve.samples(data), self.curve.largest(data)
-        half = _half(self.curve, data)
+        half = _middle(self.curve, data)
         grown = samples[-1] - samples[half]
         values = {
             at[half]: float(samples[half].mean()),
             at[-1]: float(samples[-1].mean()),
-            "growth / mean": _divided(grown, samples[-1]),
+            "growth / mean": _ratio_of_means(grown, samples[-1]),
         }
         what = f"growth − {self.growth:g} mean"
         return [
@@ -309,29 +335,27 @@ class Constant:
 
 @dataclass(frozen=True)
 class Settled:
-    """The share of the runs that still grow over the second half of the axis, by more than `least`, is below `share`."""
+    """Few runs still grow: in the second half of the axis less than `share` of them grow by more than `least`."""
 
     curve: Curve
     least: float
     share: float
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         runs = f"{self.curve.name}'s runs that grow by more than {self.least:g} over the second half of the axis"
         return f"the upper bound of the share of {runs} is below {self.share:g}"
 
     def points(self, data: Data) -> list[Point]:
         samples = self.curve.samples(data)
-        grows = (samples[-1] - samples[_half(self.curve, data)] > self.least).astype(float)
-        values = {
-            "share that grows": float(grows.mean()),
-            "mean growth": float((samples[-1] - samples[_half(self.curve, data)]).mean()),
-        }
+        growth = samples[-1] - samples[_middle(self.curve, data)]
+        grows = (growth > self.least).astype(float)
+        values = {"share that grows": float(grows.mean()), "mean growth": float(growth.mean())}
         return [Point(self.curve.names(data)[-1], {f"share − {self.share:g}": grows - self.share}, values, span=1.0)]
 
 
-def _half(curve: Curve, data: Data) -> int:
-    """The last value that is not in the second half of the axis, so that all of that half counts."""
+def _middle(curve: Curve, data: Data) -> int:
+    """The index of the last value in the first half of the axis, so that the whole second half counts."""
     x = data[curve.study].x
     half = int(np.searchsorted(x, x[-1] / 2, side="right")) - 1
     assert half >= 0, f"the axis of {curve.study} has no value in its first half"
@@ -340,7 +364,7 @@ def _half(curve: Curve, data: Data) -> int:
 
 @dataclass(frozen=True)
 class Below:
-    """At every value: the mean is below a number that depends on the value alone, such as the bound of a theorem."""
+    """At every value: the mean is below a function of the value, such as the bound of a theorem."""
 
     curve: Curve
     bound: Callable[[float], float]
@@ -349,7 +373,7 @@ class Below:
     last: bool = False  # at the last value only
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"the upper bound of mean({self.curve.name}) − {self.name} is below 0"
 
     def points(self, data: Data) -> list[Point]:
@@ -369,14 +393,14 @@ class Below:
 
 @dataclass(frozen=True)
 class Both:
-    """Two contrasts with the same number of points, to be shown together at each; neither may be of equivalence."""
+    """Two contrasts that must hold together at every point. Both have the same number of points, and no margin."""
 
     one: Contrast
     other: Contrast
 
     @property
-    def words(self) -> str:
-        return f"{self.one.words}, and {self.other.words}"
+    def description(self) -> str:
+        return f"{self.one.description}, and {self.other.description}"
 
     def points(self, data: Data) -> list[Point]:
         return [
@@ -393,35 +417,36 @@ class Both:
 
 @dataclass(frozen=True)
 class OutOfReach:
-    """A point that no simulation can reach, and the size that it would take."""
+    """A point that no simulation can reach. The reason names the size that it would take."""
 
     at: str
     reason: Callable[[], str]
-    words: str = "(what cannot be reached is left out)"
+    description: str = "(what cannot be reached is left out)"
 
     def points(self, data: Data) -> list[Point]:
         return [Point(self.at, out_of_reach=self.reason())]
 
 
 def _merged(one: Mapping[str, T], other: Mapping[str, T]) -> dict[str, T]:
-    """Both, also where they have a name in common."""
+    """Both mappings in one. A name that both have is kept twice."""
     return {**one, **{f"{name}, again" if name in one else name: value for name, value in other.items()}}
 
 
 def _pair(one: Curve, other: Curve, data: Data) -> tuple[Floats, Floats]:
-    """The samples of two curves, which must be at the same values."""
+    """The samples of two curves, which must have the same values."""
     assert list(data[one.study].study.values) == list(data[other.study].study.values), (
-        f"{one} and {other} are at different values"
+        f"{one} and {other} have different values"
     )
     return one.samples(data), other.samples(data)
 
 
-def _minus(one: Curve, factor: float, other: Curve) -> str:
+def _difference(one: Curve, factor: float, other: Curve) -> str:
+    """The name of mean(one) - factor mean(other)."""
     return f"mean({one.name}) − {'' if factor == 1 else f'{factor:g} '}mean({other.name})"
 
 
-def _two(one: Curve, of_one: Floats, other: Curve, of_other: Floats) -> dict[str, float]:
-    """The means of two curves by name; of the same name in two studies, with these."""
+def _two_means(one: Curve, of_one: Floats, other: Curve, of_other: Floats) -> dict[str, float]:
+    """The means of two curves by name. Curves of the same name get the names of their studies."""
     names = (
         [one.name, other.name]
         if one.name != other.name
@@ -430,5 +455,5 @@ def _two(one: Curve, of_one: Floats, other: Curve, of_other: Floats) -> dict[str
     return {names[0]: float(of_one.mean()), names[1]: float(of_other.mean())}
 
 
-def _divided(above: Floats, below: Floats) -> float:
+def _ratio_of_means(above: Floats, below: Floats) -> float:
     return float(above.mean() / below.mean()) if below.mean() else math.nan

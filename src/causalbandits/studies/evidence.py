@@ -1,8 +1,13 @@
-"""What runs say of points: shown, refuted or open, at level 5 % with Holm over the points of a claim.
+"""The test of points: each is shown, refuted or open, at level 5 % with Holm over the points of a claim.
 
-A point is shown if the means over the runs of all its samples are below 0 (or within a margin of it), refuted if one of them is above. The
-tests are one-sided t-tests on runs. Where all n runs agree (to ROUNDING) there is no variance to go by; then the mean is bounded by what
-the sample could have been: a run that differs has a chance of at most 1 - level^(1/n), and moves by no more than the sample's span.
+A point is shown if the means of all its samples are below 0, or within a margin of 0. It is refuted if one of them is
+above. The tests are one-sided t-tests on runs. If all runs agree (up to ROUNDING) there is no variance to test with.
+Then the range of the samples bounds the mean:
+
+    mean <= sample mean + span (1 - level^(1/n))
+
+with n the number of runs and span the width of the range. The bracket is the largest chance of a different run that
+would still give n equal runs with probability `level`.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from ..errors import InputError
 from .study import Floats
 
 LEVEL = 0.05
-POWER = 0.9  # with which the number of runs that would settle a point is to do so
+POWER = 0.9  # the chance that `runs_needed` runs settle a point
 ROUNDING = 1e-10  # regrets closer than this are equal
 
 Finding = Literal["shown", "refuted", "open", "out of reach"]
@@ -27,20 +32,21 @@ Finding = Literal["shown", "refuted", "open", "out of reach"]
 
 @dataclass(frozen=True)
 class Point:
-    """What is to be shown at one place: the mean of every sample over the runs is below 0, or within a margin of 0. Or why it cannot be tried."""
+    """A statement to test at one place: the mean of every sample is below 0, or within a margin of 0.
+
+    `out_of_reach` says why it cannot be tested, if it cannot.
+    """
 
     at: str
-    samples: Mapping[str, Floats] = field(
-        default_factory=dict
-    )  # by what they are, such as the difference of two policies
-    values: Mapping[str, float] = field(default_factory=dict)  # the means that they are made of, to be read beside
+    samples: Mapping[str, Floats] = field(default_factory=dict)  # by name, such as the difference of two policies
+    values: Mapping[str, float] = field(default_factory=dict)  # the means behind the samples, for readers
     out_of_reach: str = ""
-    margin: float = 0.0  # if positive, of equivalence
-    span: float = math.inf  # the width of the range in which the samples can lie
+    margin: float = 0.0  # of equivalence, if positive
+    span: float = math.inf  # the width of the range of the samples
 
     @property
     def tested(self) -> list[Floats]:
-        """What has to have means below 0."""
+        """The samples whose means have to be below 0."""
         if self.margin == 0:
             return list(self.samples.values())
         return [side for sample in self.samples.values() for side in (sample - self.margin, -sample - self.margin)]
@@ -48,7 +54,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Bounds:
-    """A mean with its one-sided bounds at the levels that Holm's procedure gave to its point; None where there is no bound."""
+    """A mean with its one-sided bounds, at the levels that Holm's procedure gave to the point. None: no bound."""
 
     what: str
     mean: float
@@ -59,7 +65,11 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Assessed:
-    """A point after the test. `runs_needed` would settle an open one with 90 % power, as it `leans`, if its means are what they seem."""
+    """A point after the test.
+
+    `runs_needed` runs would settle an open point with 90 % power, in the direction in which it `leans`. This assumes
+    that the estimated means and variances are the true ones.
+    """
 
     at: str
     finding: Finding
@@ -74,68 +84,66 @@ class Assessed:
 
 def assess(points: Sequence[Point]) -> list[Assessed]:
     """Test the points of a claim together."""
-    tried = [point for point in points if not point.out_of_reach]
-    p_shown = [max(p_below(sample, point.span) for sample in point.tested) for point in tried]
+    tested = [point for point in points if not point.out_of_reach]
+    p_shown = [max(p_below(sample, point.span) for sample in point.tested) for point in tested]
     p_refuted = [
-        min(1.0, len(point.tested) * min(p_below(-sample, point.span) for sample in point.tested)) for point in tried
+        min(1.0, len(point.tested) * min(p_below(-sample, point.span) for sample in point.tested)) for point in tested
     ]
-    shown, refuted = iter(holm(p_shown)), iter(holm(p_refuted))
-    chances = iter(zip(p_shown, p_refuted, strict=True))
-    found = []
+    results = iter(zip(p_shown, holm(p_shown), p_refuted, holm(p_refuted), strict=True))
+    assessed = []
     for point in points:
         if point.out_of_reach:
-            found.append(Assessed(point.at, "out of reach", point.values, reason=point.out_of_reach))
+            assessed.append(Assessed(point.at, "out of reach", point.values, reason=point.out_of_reach))
             continue
-        (is_shown, level), (is_refuted, other_level) = next(shown), next(refuted)
-        one, other = next(chances)
+        p_one, (is_shown, level), p_other, (is_refuted, other_level) = next(results)
         finding: Finding = "shown" if is_shown else "refuted" if is_refuted else "open"
-        leans: Finding = "refuted" if any(sample.mean() > 0 for sample in point.tested) else "shown"
-        needed = _runs_needed(point, LEVEL / len(tried)) if finding == "open" else None
-        enough = len(next(iter(point.samples.values()))) > 1
-        bounds = _bounds(point, level, other_level / len(point.tested), finding)
-        found.append(
+        has_runs = len(next(iter(point.samples.values()))) > 1
+        assessed.append(
             Assessed(
                 point.at,
                 finding,
                 point.values,
-                bounds,
-                one if enough else None,
-                other if enough else None,
-                leans,
-                needed,
+                bounds=_bounds(point, level, other_level / len(point.tested), finding),
+                p_shown=p_one if has_runs else None,
+                p_refuted=p_other if has_runs else None,
+                leans="refuted" if any(sample.mean() > 0 for sample in point.tested) else "shown",
+                runs_needed=_runs_needed(point, LEVEL / len(tested)) if finding == "open" else None,
             )
         )
-    return found
+    return assessed
 
 
 def _bounds(point: Point, level: float, other_level: float, finding: Finding) -> list[Bounds]:
-    """The bounds that the test used: upper ones to show, lower ones to refute; both for what is to lie within a margin."""
+    """The bounds that the test used: an upper one to show, a lower one to refute. With a margin, both for either."""
     both = {"shown": level, "refuted": other_level}.get(finding, min(level, other_level))
     below, above = (other_level, level) if point.margin == 0 else (both, both)
     return [
         Bounds(
             what,
-            float(s.mean()),
-            _negative(upper_bound(-s, below, point.span)),
-            upper_bound(s, above, point.span),
+            float(sample.mean()),
+            _negative(upper_bound(-sample, below, point.span)),
+            upper_bound(sample, above, point.span),
             point.margin,
         )
-        for what, s in point.samples.items()
+        for what, sample in point.samples.items()
     ]
 
 
 def p_below(sample: Floats, span: float = math.inf) -> float:
-    """The p value of the one-sided test that the mean is not below 0: the t-test, or for want of variance the chance that no run differs."""
+    """The p value of the one-sided test that the mean is not below 0.
+
+    This is the t-test. Without variance it is the chance that no run differs.
+    """
     n, mean, error = _moments(sample)
     if error == 0:
-        return (
-            (1 - min(1.0, -mean / span)) ** n if mean < 0 < span else float(mean >= 0)
-        )  # where nothing can vary, one run says it all
+        if mean < 0 < span:
+            return (1 - min(1.0, -mean / span)) ** n
+        return float(mean >= 0)  # with a span of 0 nothing can vary, and one run is enough
     return 1.0 if math.isnan(error) else float(_special().stdtr(n - 1, mean / error))
 
 
 def upper_bound(sample: Floats, level: float, span: float = math.inf) -> float | None:
-    """The upper bound of the mean that goes with `p_below`: below 0 if p is below the level; None if no such bound exists."""
+    """The upper bound of the mean that belongs to `p_below`: below 0 if p is below the level. None: no bound."""
     n, mean, error = _moments(sample)
     if error == 0:
         return mean + span * (1 - level ** (1 / n)) if math.isfinite(span) else None
@@ -143,18 +151,21 @@ def upper_bound(sample: Floats, level: float, span: float = math.inf) -> float |
 
 
 def holm(p: Sequence[float], level: float = LEVEL) -> list[tuple[bool, float]]:
-    """Holm's step-down procedure (1979): for every p value whether it is significant, and the level that it was held against."""
+    """Holm's step-down procedure (1979): whether each p value is significant, and the level it was compared with."""
     found = [(False, level)] * len(p)
-    going, held = True, level
+    is_significant, compared_with = True, level
     for rank, i in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
-        held = level / (len(p) - rank) if going else held
-        going = going and p[i] <= held
-        found[i] = (going, held)
+        compared_with = level / (len(p) - rank) if is_significant else compared_with
+        is_significant = is_significant and p[i] <= compared_with
+        found[i] = (is_significant, compared_with)
     return found
 
 
 def _moments(sample: Floats) -> tuple[int, float, float]:
-    """Runs, mean and standard error. What lies within rounding of 0 is 0; of runs that are not all numbers there is no error to speak of."""
+    """Number of runs, mean and standard error. Values within rounding of 0 are 0.
+
+    The error is NaN for one run, and for runs that are not all finite numbers.
+    """
     n, mean = len(sample), float(sample.mean())
     if n == 1 or not np.isfinite(sample).all():
         return n, mean, math.nan
@@ -163,18 +174,16 @@ def _moments(sample: Floats) -> tuple[int, float, float]:
 
 
 def _runs_needed(point: Point, level: float) -> int | None:
-    """How many runs would settle an open point with this power, if means and variances are what they seem."""
+    """The number of runs that would settle an open point with power POWER; None if there is no such number."""
 
     def needed(sample: Floats) -> float:
         n, mean, error = _moments(sample)
         if mean == 0 or math.isnan(error):
             return math.inf
         if error == 0:
-            return (
-                math.log(level) / math.log1p(-min(abs(mean) / point.span, 1 - 1e-9))
-                if math.isfinite(point.span)
-                else math.inf
-            )
+            if not math.isfinite(point.span):
+                return math.inf
+            return math.log(level) / math.log1p(-min(abs(mean) / point.span, 1 - 1e-9))
         normal = NormalDist()
         return n * ((normal.inv_cdf(1 - level) + normal.inv_cdf(POWER)) * error / mean) ** 2
 

@@ -1,4 +1,4 @@
-"""Processes to share work among, which are gone when the work is, however it ends."""
+"""A pool of worker processes that always ends with its work, also after an error or Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ..errors import InputError
 
 @contextmanager
 def processes(number: int) -> Iterator[Executor | None]:
-    """A pool of processes; None for just this one.
+    """A pool of processes, or None if the number is 1.
 
-    Processes rather than threads, for half of the work (worlds, problems, figures) is Python. Ctrl-C is for this process alone: one that is
-    born while the signal is blocked never sees it.
+    These are processes and not threads, because half of the work (worlds, problems, figures) is Python. Only the main
+    process handles Ctrl-C: a process that starts while the signal is blocked never receives it.
     """
     if number == 1:
         yield None
         return
     others = set(multiprocessing.active_children())
-    with _out_of_the_way(signal.SIGINT):  # on its own, for the helper process that this starts unblocks the signal
+    with _signal_held_back(signal.SIGINT):  # a block of its own, because the helper process unblocks the signal
         pool = ProcessPoolExecutor(number, mp_context=multiprocessing.get_context("spawn"))
-    with _out_of_the_way(signal.SIGINT):
+    with _signal_held_back(signal.SIGINT):
         for _ in range(number):
-            pool.submit(int)  # a process is born when there is something to do
+            pool.submit(int)  # a process starts when there is something to do
     try:
         yield pool
     except BrokenProcessPool:
         raise InputError(
-            "A process was killed from outside, perhaps for want of memory; run a part at a time (--only)."
+            "A process was killed from outside, perhaps because memory ran out; run a part at a time (--only)."
         ) from None
     finally:
         for process in set(multiprocessing.active_children()) - others:
@@ -42,21 +42,22 @@ def processes(number: int) -> Iterator[Executor | None]:
 
 
 @contextmanager
-def _out_of_the_way(number: signal.Signals) -> Iterator[None]:
-    """A signal is held back until this is over, and processes that are born here never see it.
+def _signal_held_back(number: signal.Signals) -> Iterator[None]:
+    """Hold a signal back until the end. Processes that start meanwhile never receive it.
 
-    It is blocked, which a process inherits; and its handler waits, for the signal may come in by another thread of this process.
+    The signal is blocked, and a new process inherits that. The handler is replaced as well, because the signal may
+    arrive through another thread of this process.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    came: list[int] = []
+    received: list[int] = []
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
-    handler = signal.signal(number, lambda which, frame: came.append(which))
+    handler = signal.signal(number, lambda which, frame: received.append(which))
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(number, handler)
-    if came:
+    if received:
         signal.raise_signal(number)

@@ -1,8 +1,9 @@
-"""A reproduction as a folder: a page that needs nothing else, figures as SVG and PDF, numbers as CSV, verdicts as JSON. Knows no paper."""
+"""The report of a reproduction: one page, figures as SVG and PDF, numbers as CSV, verdicts as JSON."""
 
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import math
@@ -21,19 +22,19 @@ import numpy as np
 
 from .. import plot
 from ..errors import InputError
-from ..papers import OURS, PAPERS, paper_named
 from ..regret import Estimate
 from ..simulation.results import versions_here
 from .claims import Judgement
 from .evidence import Assessed, Bounds
 from .figures import charts
-from .folder import ABOUT, Files, check_folder, publish
+from .folder import MANIFEST, Files, check_folder, publish
 from .formatting import short
 from .processes import processes
 from .run import Reproduction, reproduce, simulations
 from .study import Curves, Data, Figure, Paper, Part
 
-COLUMNS = ("measure", "curve", "runs", "mean", "standard_error", "low", "high")  # after the study's axis
+# The CSV columns after the axis and the sizes of the study
+COLUMNS = ("measure", "curve", "runs", "mean", "standard_error", "low", "high")
 
 
 def write_report(
@@ -49,38 +50,43 @@ def write_report(
 ) -> Reproduction:
     """Reproduce a paper and write the report. Nothing is written before everything is done.
 
-    Several `workers` are processes that know the paper by its name, so they serve only for parts as that name has them.
+    Several `workers` are processes that import the paper by its module. A paper whose parts are not those of its module
+    is run in one process.
     """
     started = time.perf_counter() if started is None else started
     check_extras()
     check_folder(out)
-    registered = paper_named(paper.id).parts if paper.id in (*PAPERS, OURS) else ()
-    is_registered = all(any(part is other for other in registered) for part in paper.parts)
-    with processes(workers if is_registered else 1) as pool:
-        drawn: list[Callable[[], Files]] = []
+    with processes(workers if _can_be_imported(paper) else 1) as pool:
+        drawings: list[Callable[[], Files]] = []
 
         def finished(part: Part, data: Data) -> None:
             for figure in part.figures:
                 task = (figure.id, charts(figure, data))
-                drawn.append(pool.submit(figure_files, *task).result if pool else partial(figure_files, *task))
+                drawings.append(pool.submit(figure_files, *task).result if pool else partial(figure_files, *task))
 
-        done = reproduce(paper, runs=runs, seed=seed, pool=pool, advance=advance, finished=finished)
+        reproduction = reproduce(paper, runs=runs, seed=seed, pool=pool, advance=advance, finished=finished)
         figures: dict[str, bytes] = {}
-        for result in drawn:
-            figures |= result()
+        for drawing in drawings:
+            figures |= drawing()
             advance("drawing the figures")
-    files = report_files(done, figures, command, lambda: time.perf_counter() - started)
+    files = report_files(reproduction, figures, command, lambda: time.perf_counter() - started)
     publish(files, out)
-    return done
+    return reproduction
+
+
+def _can_be_imported(paper: Paper) -> bool:
+    """Whether a worker process that imports the paper's module finds the same parts there."""
+    parts = importlib.import_module(paper.module).PAPER.parts if paper.module else ()
+    return all(any(part is other for other in parts) for part in paper.parts)
 
 
 def steps(paper: Paper) -> int:
-    """How often `write_report` advances."""
+    """How often `write_report` calls `advance`."""
     return simulations(paper) + sum(len(part.figures) for part in paper.parts)
 
 
 def check_extras() -> None:
-    """Whether all that a report needs is installed, before anything is run."""
+    """Raise InputError if a package that the report needs is missing. Called before anything is run."""
     for module in ("matplotlib", "jinja2", "scipy"):
         try:
             __import__(module)
@@ -90,32 +96,33 @@ def check_extras() -> None:
 
 def figure_files(id: str, charts: Sequence[plot.Chart]) -> Files:
     """A figure as SVG and PDF."""
-    drawn = plot.draw(charts)
-    return {f"figures/{id}.{form}": plot.saved(drawn, form, id) for form in ("svg", "pdf")}
+    figure = plot.draw(charts)
+    return {f"figures/{id}.{form}": plot.saved(figure, form, id) for form in ("svg", "pdf")}
 
 
-def report_files(done: Reproduction, figures: Files, command: str, seconds: Callable[[], float]) -> Files:
-    """Everything but the figures, which are given: CSV of every study, the verdicts as JSON, how it was made, and the page."""
+def report_files(reproduction: Reproduction, figures: Files, command: str, seconds: Callable[[], float]) -> Files:
+    """All files of the report: the given figures, CSV of every study, the verdicts, the manifest and the page."""
     about: dict[str, Any] = {
-        "paper": done.paper.id,
+        "paper": reproduction.paper.id,
         "command": command,
-        "seed": done.seed,
-        "runs": done.runs or "as in the paper",
+        "seed": reproduction.seed,
+        "runs": reproduction.runs or "as in the paper",
         "seconds": 0.0,
         "versions": {**versions_here(), **{name: version(name) for name in ("matplotlib", "jinja2", "scipy")}},
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
     }
-    tables = {f"data/{curves.study.id}.csv": csv_of(curves).encode() for curves in done.data.values()}
-    claims = claims_of(done)
+    tables = {f"data/{curves.study.id}.csv": csv_of(curves).encode() for curves in reproduction.data.values()}
+    claims = claims_of(reproduction)
     verdicts = json.dumps(claims, indent=2, ensure_ascii=False).encode()
     about["seconds"] = round(seconds(), 1)
-    page = page_of(done, claims, figures, about).encode()
+    page = page_of(reproduction, claims, figures, about).encode()
     files = {**figures, **tables, "claims.json": verdicts, "index.html": page}
-    return {**files, ABOUT: json.dumps({**about, "files": [*files, ABOUT]}, indent=2, ensure_ascii=False).encode()}
+    manifest = json.dumps({**about, "files": [*files, MANIFEST]}, indent=2, ensure_ascii=False)
+    return {**files, MANIFEST: manifest.encode()}
 
 
 def csv_of(curves: Curves) -> str:
-    """Every number of a study: mean, standard error and 95 % band, a row per value, measure and curve."""
+    """Every number of a study: mean, standard error and 95 % band. One row per value, measure and curve."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     study = curves.study
@@ -129,17 +136,17 @@ def csv_of(curves: Curves) -> str:
     return text.getvalue()
 
 
-def claims_of(done: Reproduction) -> list[dict[str, Any]]:
-    """The verdicts, for claims.json."""
+def claims_of(reproduction: Reproduction) -> list[dict[str, Any]]:
+    """The claims with their verdicts and evidence, as in claims.json."""
     return [
         {
             "id": claim.id,
             "statement": claim.statement,
-            "verdict": done.paper.wording.verdict(judgement.verdict),
-            "test": claim.test_in_words,
-            "evidence": _evidence(part, judgement, done.data),
+            "verdict": reproduction.paper.wording.verdict(judgement.verdict),
+            "test": claim.test_description,
+            "evidence": _evidence(part, judgement, reproduction.data),
         }
-        for part, claim, judgement in done.claims()
+        for part, claim, judgement in reproduction.claims()
     ]
 
 
@@ -178,43 +185,49 @@ def _interval(bound: Bounds) -> dict[str, Any]:
 
 
 def _number(value: float | None) -> float | None:
-    """JSON has no NaN."""
+    """A number with ten digits. None instead of NaN, which JSON does not have."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.10g}")
 
 
 # The page
 
 
-def page_of(done: Reproduction, claims: Sequence[Mapping[str, Any]], figures: Files, about: Mapping[str, Any]) -> str:
-    """The page: one file, no scripts, nothing loaded."""
+def page_of(
+    reproduction: Reproduction, claims: Sequence[Mapping[str, Any]], figures: Files, about: Mapping[str, Any]
+) -> str:
+    """The page: one HTML file without scripts that loads nothing."""
     import jinja2
     from markupsafe import Markup
 
+    paper, data = reproduction.paper, reproduction.data
     loader = jinja2.PackageLoader("causalbandits.studies", "")
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters |= {"short": short, "slug": lambda verdict: verdict.replace(" ", "-")}
     return environment.get_template("report.html").render(
-        paper=done.paper,
+        paper=paper,
         about=about,
         claims=claims,
         counts=Counter(claim["verdict"] for claim in claims).most_common(),
         by_id={claim["id"]: claim for claim in claims},
-        shows={part.id: part.shows(done.data) for part in done.paper.parts},
-        tables={study.id: table_of(done.data[study.id]) for part in done.paper.parts for study in part.studies},
-        runs=sorted({f"{curves.runs:,}" for curves in done.data.values()}, key=lambda runs: int(runs.replace(",", ""))),
+        descriptions={part.id: part.describe(data) for part in paper.parts},
+        tables={study.id: table_of(data[study.id]) for part in paper.parts for study in part.studies},
+        runs=[f"{runs:,}" for runs in sorted({curves.runs for curves in data.values()})],
         svg={
-            f.id: Markup(inline(figures[f"figures/{f.id}.svg"].decode(), f))
-            for part in done.paper.parts
-            for f in part.figures
+            figure.id: Markup(inline(figures[f"figures/{figure.id}.svg"].decode(), figure))
+            for part in paper.parts
+            for figure in part.figures
         },
         colours=plot.COLOURS,
     )
 
 
 def table_of(curves: Curves) -> tuple[str, list[str], list[list[str]]]:
-    """The numbers of a study as a table for the page: what they are, header and rows. Of worlds drawn at random, the quantiles of what they gave."""
+    """The numbers of a study as a table for the page: caption, header and rows.
+
+    A study of random worlds shows quantiles over the worlds.
+    """
     study = curves.study
     columns = [(m, c) for m in study.measures for c in curves.samples[m.name]]
     several = len(study.measures) > 1
@@ -231,7 +244,7 @@ def table_of(curves: Curves) -> tuple[str, list[str], list[list[str]]]:
         sizes = [short(size(value), 7) for size in study.sizes.values()]
         rows.append(
             [
-                study.called(value) if study.called else f"{value:,.12g}",
+                study.value_name(value) if study.value_name else f"{value:,.12g}",
                 *sizes,
                 *(plus_minus(cells[value, m.name, c]) for m, c in columns),
             ]
@@ -244,7 +257,7 @@ def plus_minus(estimate: Estimate) -> str:
 
 
 def inline(svg: str, figure: Figure) -> str:
-    """A figure for the page: without a fixed size, its names its own, its colours those of the page, light or dark."""
+    """A figure to put into the page: without a fixed size, with unique ids and with the colours of the page."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(<svg\b[^>]*?) width="[^"]*"', r"\1", svg, count=1)

@@ -1,7 +1,8 @@
-"""Carry out a paper: run its studies, judge its claims. Knows no paper."""
+"""Reproduce a paper: run its studies and judge its claims."""
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +13,6 @@ import numpy as np
 
 from ..errors import InputError, unknown
 from ..money import Money, in_words
-from ..papers import paper_named
 from ..simulation.simulate import simulate
 from .claims import Claim, Judgement
 from .study import Curves, Data, Floats, Paper, Part, Study
@@ -20,7 +20,7 @@ from .study import Curves, Data, Floats, Paper, Part, Study
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A paper, or some of its parts, carried out."""
+    """The results of a paper, or of some of its parts."""
 
     paper: Paper  # only the parts that were run
     seed: int
@@ -35,22 +35,25 @@ class Reproduction:
 
 
 def select(paper: Paper, only: Sequence[str]) -> Paper:
-    """The parts that were asked for, by their id, its beginning ("2" is 2a and 2b) or the id of a claim; all, if nothing was."""
-    wanted = [word.strip() for said in only for word in said.split(",") if word.strip()]
+    """The paper with only some of its parts; with all of them if `only` is empty.
+
+    A part is named by its id, by the beginning of its id ("2" is 2a and 2b) or by the id of a claim.
+    """
+    wanted = [name.strip() for names in only for name in names.split(",") if name.strip()]
     if only and not wanted:
         raise InputError(f"Name a part, one of {', '.join(part.id for part in paper.parts)}, or leave --only out.")
     chosen: set[str] = set()
-    for word in wanted:
-        found = [part.id for part in paper.parts if part.id == word or word in {claim.id for claim in part.claims}]
-        found = found or [part.id for part in paper.parts if part.id.startswith(word)]
+    for name in wanted:
+        found = [part.id for part in paper.parts if part.id == name or name in {claim.id for claim in part.claims}]
+        found = found or [part.id for part in paper.parts if part.id.startswith(name)]
         if not found:
-            raise unknown("part called", word, [part.id for part in paper.parts])
+            raise unknown("part called", name, [part.id for part in paper.parts])
         chosen.update(found)
     return replace(paper, parts=[part for part in paper.parts if part.id in chosen]) if wanted else paper
 
 
 def simulations(paper: Paper) -> int:
-    """How many simulations a paper takes: the unit of progress."""
+    """The number of simulations of a paper, which is the unit of progress."""
     return sum(_simulations(study) for part in paper.parts for study in part.studies)
 
 
@@ -63,12 +66,13 @@ def reproduce(
     advance: Callable[[str], None] = lambda title: None,
     finished: Callable[[Part, Data], None] = lambda part, data: None,
 ) -> Reproduction:
-    """Run everything, in the processes of a pool if there is one, and judge every claim.
+    """Run all studies of a paper and judge its claims.
 
-    `advance` is told the title of the part after every simulation, `finished` gets the data of every part as soon as they are there.
+    `pool` holds processes that import the paper by its module. `advance` is called with the title of the part after
+    every simulation, `finished` with the part and the data so far after every part.
     """
     if runs is not None and runs < 2:
-        raise InputError(f"The number of runs must be at least 2, not {runs}; one run says nothing about a mean.")
+        raise InputError(f"The number of runs must be at least 2, not {runs}; one run tells nothing about a mean.")
     if seed < 0:
         raise InputError(f"The seed must be at least 0, not {seed}.")
     tasks = [
@@ -77,17 +81,17 @@ def reproduce(
         for study in part.studies
         for i in range(_simulations(study))
     ]
-    if pool:  # not `map`, which would cancel what is left when it is interrupted: a pool that is being ended does not like that
-        futures = [pool.submit(carry_out, paper.id, task, 1) for task in tasks]
-    found = (future.result() for future in futures) if pool else (carry_out(paper, task) for task in tasks)
+    if pool:  # not `map`: an interrupted `map` cancels the rest, which a pool cannot do while it shuts down
+        futures = [pool.submit(run_task_of, paper.module, task) for task in tasks]
+    results = (future.result() for future in futures) if pool else (run_task(paper, task) for task in tasks)
     data: dict[str, Curves] = {}
     for part in paper.parts:
         for study in part.studies:
-            results = []
-            for result in itertools.islice(found, _simulations(study)):
-                results.append(result)
+            found = []
+            for result in itertools.islice(results, _simulations(study)):
+                found.append(result)
                 advance(part.title)
-            data[study.id] = _curves(study, runs or study.runs, results)
+            data[study.id] = _curves(study, runs or study.runs, found)
         finished(part, data)
     judgements = {claim.id: claim.test.judge(data) for part in paper.parts for claim in part.claims}
     return Reproduction(paper, seed, runs, data, judgements)
@@ -95,7 +99,7 @@ def reproduce(
 
 @dataclass(frozen=True)
 class Task:
-    """One simulation of a study: the one at its value, or in its world, number `index`."""
+    """One simulation of a study. `index` counts the values of the study, or its worlds."""
 
     part: str
     study: str
@@ -106,17 +110,21 @@ class Task:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one simulation found, by measure: (runs,) or (runs, checkpoints) per curve; and what it can be at most."""
+    """The results of one simulation by measure: (runs,) or (runs, checkpoints) per curve, and the largest possible."""
 
     samples: Mapping[str, Mapping[str, Floats]]
     largest: Mapping[str, Floats]
 
 
-def carry_out(paper: Paper | str, task: Task, threads: int | None = None) -> Measured:
-    """A task of a paper; another process knows the paper by name, for its functions cannot be sent there."""
-    known = paper_named(paper) if isinstance(paper, str) else paper
+def run_task_of(module: str, task: Task) -> Measured:
+    """Run a task of the paper that a module defines as PAPER, in one thread. Worker processes call this."""
+    return run_task(importlib.import_module(module).PAPER, task, threads=1)
+
+
+def run_task(paper: Paper, task: Task, threads: int | None = None) -> Measured:
+    """Run one simulation of a paper."""
     study = next(
-        study for part in known.parts if part.id == task.part for study in part.studies if study.id == task.study
+        study for part in paper.parts if part.id == task.part for study in part.studies if study.id == task.study
     )
     value = study.worlds[task.index] if study.worlds else study.values[-1 if study.checkpoints else task.index]
     world, problem = study.setting(value)
@@ -145,7 +153,7 @@ def _simulations(study: Study) -> int:
 
 
 def _curves(study: Study, runs: int, results: Sequence[Measured]) -> Curves:
-    """The simulations of a study put together, (values, runs) for every measure and curve."""
+    """The simulations of a study in one array (values, runs) for every measure and curve."""
     first = results[0]
     if study.worlds:
         averages = {

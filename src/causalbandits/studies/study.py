@@ -1,4 +1,4 @@
-"""What a paper's experiments are made of, as values: studies to be run, the curves that come out, and their figures."""
+"""The values that describe a paper's experiments: studies to run, the curves that they give, and figures."""
 
 from __future__ import annotations
 
@@ -26,96 +26,115 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Axis:
-    """What a study varies: its name in CSV and how a figure labels it."""
+    """The quantity that a study varies: its column in CSV files and its label in figures."""
 
     name: str
     label: str
+
+
+def _unlimited(result: Result) -> float:
+    return math.inf
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number per run and curve: `of` a result, (runs,) per curve, or (runs, checkpoints) if the study's values are checkpoints."""
+    """A number per run and curve, computed from a result.
+
+    `of` returns an array per curve: (runs,), or (runs, checkpoints) if the study's values are checkpoints.
+    """
 
     name: str
     label: str
     of: Callable[[Result], Mapping[str, Floats]]
-    largest: Callable[[Result], float | Floats] = lambda result: (
-        math.inf
-    )  # what it can be at most, as far as that is known
-    is_share: bool = False  # it is 0 or 1, and its mean a share of the runs
+    largest: Callable[[Result], float | Floats] = _unlimited  # the largest possible value, where it is known
+    is_share: bool = False  # every run gives 0 or 1, so that the mean is a share of the runs
 
 
-def _best(result: Result) -> float:
-    """G_B, the most that can be earned."""
+def _best_reward(result: Result) -> float:
+    """G_B, the largest reward that the budget can buy."""
     return best_reward(result.problem, result.means, result.problem.budget)
 
 
-def _most_lost(result: Result) -> Floats:
-    """The most that can be lost at every checkpoint: all that could have been earned, and what the worst arm may take away."""
+def _largest_regret(result: Result) -> Floats:
+    """The largest possible regret at every checkpoint: the best reward, less what the worst arm can cost."""
     best = [best_reward(result.problem, result.means, int(b)) for b in result.checkpoint_money]
     rounds = result.checkpoint_money // min(result.problem.costs)
     return np.asarray(np.array(best) - rounds * min(0.0, float(result.means.min())))
 
 
-SIMPLE = Measure(
+def _last_checkpoint(samples: Mapping[str, Floats]) -> dict[str, Floats]:
+    return {label: values[:, -1] for label, values in samples.items()}
+
+
+SIMPLE_REGRET = Measure(
     "simple_regret", "simple regret", lambda result: result.simple_regret, lambda result: float(np.ptp(result.means))
 )
-CUMULATIVE = Measure(
+CUMULATIVE_REGRET = Measure(
     "cumulative_regret",
     "cumulative regret",
-    lambda result: {k: v[:, -1] for k, v in result.cumulative_regret.items()},
-    lambda result: float(_most_lost(result)[-1]),
+    lambda result: _last_checkpoint(result.cumulative_regret),
+    lambda result: float(_largest_regret(result)[-1]),
 )
-ALONG = Measure("cumulative_regret", "cumulative regret", lambda result: result.cumulative_regret, _most_lost)
-LOST = Measure(
+REGRET_AT_CHECKPOINTS = Measure(
+    "cumulative_regret", "cumulative regret", lambda result: result.cumulative_regret, _largest_regret
+)
+SHARE_LOST_AT_CHECKPOINTS = Measure(
     "share_lost",
     "regret / best possible reward",
-    lambda result: {k: v / _best(result) for k, v in result.cumulative_regret.items()},
-    lambda result: _most_lost(result) / _best(result),
+    lambda result: {label: regret / _best_reward(result) for label, regret in result.cumulative_regret.items()},
+    lambda result: _largest_regret(result) / _best_reward(result),
 )
-LOST_IN_THE_END = Measure(
+SHARE_LOST = Measure(
     "share_lost",
-    LOST.label,
-    lambda result: {k: v[:, -1] for k, v in LOST.of(result).items()},
-    lambda result: np.atleast_1d(LOST.largest(result))[-1],
+    SHARE_LOST_AT_CHECKPOINTS.label,
+    lambda result: _last_checkpoint(SHARE_LOST_AT_CHECKPOINTS.of(result)),
+    lambda result: np.atleast_1d(SHARE_LOST_AT_CHECKPOINTS.largest(result))[-1],
 )
-LEFT = Measure(
+MONEY_LEFT = Measure(
     "left_over",
     "runs that left money which could buy something",
     lambda result: {
-        k: (np.asarray(v) * UNIT >= min(result.problem.costs) - 0.5).astype(float) for k, v in result.left_over.items()
+        label: (np.asarray(money) * UNIT >= min(result.problem.costs) - 0.5).astype(float)
+        for label, money in result.left_over.items()
     },
     lambda result: 1.0,
     is_share=True,
 )
-WATCHED = Measure(
+ONLY_WATCHED = Measure(
     "only_watched",
     "runs that only watched",
-    lambda result: {k: _only_watched(v, result) for k, v in result.pulls.items()},
+    lambda result: {label: _only_watched(pulls, result) for label, pulls in result.pulls.items()},
     lambda result: 1.0,
     is_share=True,
 )
 
 
 def _only_watched(pulls: NDArray[np.int64], result: Result) -> Floats:
-    """1 for a run that spent all it could on watching. (One that wanted to intervene and could not afford to has money left.)"""
+    """1 for a run that spent all its money on watching.
+
+    A run that wanted to intervene but could not afford it has money left, and gives 0.
+    """
     return np.asarray(pulls[:, -1, 0] == result.problem.budget // result.problem.costs[0], dtype=float)
 
 
 def ratio(to: str, *of: str) -> Measure:
-    """Mean cumulative regret of some policies divided by that of another.
+    """The mean cumulative regret of some policies, divided by that of another.
 
-    The runs are those of the delta method: around the ratio r of the means they vary as (a - r b) / mean(b).
+    The value of a run comes from the delta method:
+
+        r + (a - r b) / mean(b)
+
+    with a and b the regrets of the two policies in the run, and r = mean(a) / mean(b).
     """
 
     def ratios(result: Result) -> dict[str, Floats]:
-        last = {label: regrets[:, -1] for label, regrets in result.cumulative_regret.items()}
-        below = last[to]
+        regrets = _last_checkpoint(result.cumulative_regret)
+        below = regrets[to]
         found = {}
         for label in of:
             divisor = below.mean() if below.mean() > 0 else np.nan
-            r = last[label].mean() / divisor
-            found[f"{label} / {to}"] = r + (last[label] - r * below) / divisor
+            r = regrets[label].mean() / divisor
+            found[f"{label} / {to}"] = r + (regrets[label] - r * below) / divisor
         return found
 
     return Measure("ratio", "ratio of cumulative regrets", ratios)
@@ -123,9 +142,11 @@ def ratio(to: str, *of: str) -> Measure:
 
 @dataclass(frozen=True)
 class Study:
-    """Policies simulated at every value of an axis; or once, if the values are `checkpoints` on the way to the last one.
+    """Policies simulated at every value of an axis.
 
-    Or once in each of some `worlds`, by number; then the values are shares of the money, and what elsewhere is a run is the average of a world.
+    With `checkpoints` there is one simulation: it ends at the last value, and the others are checkpoints on the way.
+    With `worlds` there is one simulation per world, and the values are shares of its money. The average of a world
+    then takes the place of a run.
     """
 
     id: str
@@ -134,38 +155,36 @@ class Study:
     setting: Callable[[float], tuple[World, Problem]]
     policies: Sequence[Policy]
     runs: int
-    measures: Sequence[Measure] = (SIMPLE,)
+    measures: Sequence[Measure] = (SIMPLE_REGRET,)
     checkpoints: bool = False
-    sizes: Mapping[str, Callable[[float], float]] = field(
-        default_factory=dict
-    )  # what else changes with the value, to stand beside the numbers
-    worlds: Sequence[float] = ()
-    called: Callable[[float], str] | None = None  # what a value is called, where "axis = value" does not say it
-    rank: bool = False  # the values number worlds drawn at random: what counts is the distribution of the results
+    sizes: Mapping[str, Callable[[float], float]] = field(default_factory=dict)  # more columns for the tables
+    worlds: Sequence[float] = ()  # their numbers
+    value_name: Callable[[float], str] | None = None  # the name of a value, where "axis = value" is not enough
+    rank: bool = False  # the values number random worlds, so that figures and tables show the distribution over them
 
     def name_of(self, value: float) -> str:
-        return self.called(value) if self.called else f"{self.axis.name} = {value:.12g}"
+        return self.value_name(value) if self.value_name else f"{self.axis.name} = {value:.12g}"
 
 
 @dataclass(frozen=True)
 class Curves:
-    """What a study found: (values, runs) for every measure and curve."""
+    """The results of a study: an array (values, runs) for every measure and curve."""
 
     study: Study
     runs: int
     samples: Mapping[str, Mapping[str, Floats]]
-    largest: Mapping[str, Floats]  # (values,) by measure: what a run can be at most
+    largest: Mapping[str, Floats]  # by measure: the largest possible value of a run, (values,)
 
     @property
     def x(self) -> Floats:
         return np.array(self.study.values, dtype=float)
 
     def means(self, curve: str, measure: str | None = None) -> Floats:
-        """The mean at every value; by default of the study's first measure."""
+        """The mean at every value, by default of the study's first measure."""
         return np.asarray(self.samples[measure or self.study.measures[0].name][curve].mean(axis=1))
 
     def rows(self) -> Iterator[tuple[float, str, str, Estimate]]:
-        """Every number there is: value, measure, curve, and its mean over the runs with what it is worth."""
+        """Every number of the study: value, measure, curve, and the mean over the runs with its error."""
         for measure, curves in self.samples.items():
             for curve, samples in curves.items():
                 for value, sample in zip(self.study.values, samples, strict=True):
@@ -177,7 +196,7 @@ Data = Mapping[str, Curves]  # by study
 
 @dataclass(frozen=True)
 class Line:
-    """Something to compare the curves with, as a function of the axis."""
+    """A function of the axis that a figure shows beside the curves."""
 
     label: str
     of: Callable[[float], float]
@@ -185,15 +204,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """The curves of a study in one measure (default: its first), all or some of them."""
+    """The curves of a study in one measure. By default: the first measure, and all curves."""
 
     study: str
     measure: str | None = None
     curves: Sequence[str] | None = None
     lines: Sequence[Line] = ()
     marks: Callable[[], Sequence[Place]] = tuple
-    log: str = ""  # axes with a logarithmic scale: "", "x", "y" or "xy"
-    ticks: Sequence[str] = ()  # names of the values, where these only number what has no order; drawn as points
+    log: str = ""  # the axes with a logarithmic scale: "", "x", "y" or "xy"
+    ticks: Sequence[str] = ()  # names of values that have no order; these are drawn as points
 
 
 @dataclass(frozen=True)
@@ -207,25 +226,28 @@ class Figure:
 
 @dataclass(frozen=True)
 class Part:
-    """A section of the report: a question, the studies that answer it, what they show (in words around computed numbers) and the claims."""
+    """A section of the report: a question, the studies that answer it, and claims to judge.
+
+    `describe` returns paragraphs about the results, with numbers computed from them.
+    """
 
     id: str
     title: str
     question: str
     studies: Sequence[Study]
     figures: Sequence[Figure]
-    shows: Callable[[Data], Sequence[str]]
+    describe: Callable[[Data], Sequence[str]]
     claims: Sequence[Claim]
 
 
 @dataclass(frozen=True)
 class Wording:
-    """What a report calls the ones who claim, its verdicts, and its notes."""
+    """The words of a report that depend on who makes the claims: titles, and names of verdicts."""
 
-    done: str = ", reproduced"  # after the title
-    says: str = "the paper says"
+    title_suffix: str = ", reproduced"
+    claims_heading: str = "the paper says"
     verdicts: Mapping[str, str] = field(default_factory=dict)  # other words for "reproduced" and "not reproduced"
-    notes: str = "Deviations from the paper, and what it leaves open"
+    notes_heading: str = "Deviations from the paper, and what it leaves open"
 
     def verdict(self, verdict: str) -> str:
         return self.verdicts.get(verdict, verdict)
@@ -233,11 +255,16 @@ class Wording:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper to be reproduced; or a report of our own that makes claims."""
+    """A paper to reproduce, or a report of our own that makes claims.
+
+    `module` is the module that defines it as PAPER. Worker processes import it from there, because functions cannot
+    be sent to them. A paper without a module is reproduced in one process.
+    """
 
     id: str
     title: str
     reference: str
     parts: Sequence[Part]
-    deviations: Sequence[str]  # where we differ from the paper or decide what it leaves open
+    deviations: Sequence[str]  # where we differ from the paper, or decide what it leaves open
     wording: Wording = Wording()
+    module: str = ""

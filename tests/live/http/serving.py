@@ -15,7 +15,7 @@ from fastapi import FastAPI
 import causalbandits as cb
 from causalbandits.live import Storage
 from causalbandits.live.http import tokens
-from causalbandits.live.http.server import listening
+from causalbandits.live.http.server import listen
 from causalbandits.live.http.service import service
 
 SEEN = {
@@ -68,7 +68,7 @@ def served(url: str, policy: str = "crm-nb", budget: float = 60, max_body: int =
 
 @contextmanager
 def _running(app: FastAPI) -> Iterator[str]:
-    with listening("127.0.0.1", 0) as listener:
+    with listen("127.0.0.1", 0) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", lifespan="off"))
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

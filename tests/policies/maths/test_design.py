@@ -1,4 +1,7 @@
-"""The design for importance sampling: no other is better, which a linear program proves that shares nothing with the solver."""
+"""The design for importance sampling: no other design is better.
+
+A linear program proves it, and shares no code with the solver.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,14 @@ def value_of(parents: np.ndarray, costs: np.ndarray, eta: np.ndarray) -> float:
 
 
 def lower_bound(parents: np.ndarray, costs: np.ndarray, eta: np.ndarray) -> float:
-    """No design has less. In shares of money u every F_a is convex, so F_a(v) >= F_a(u) + <F_a'(u), v - u> for every v, and the least over v of the
-    largest of these lines is a linear program in v, solved here."""
+    """A bound that no design is below.
+
+    Every F_a is convex in the shares of money u. So for every v:
+
+        F_a(v) >= F_a(u) + <F_a'(u), v - u>
+
+    The least over v of the largest of these lines is a linear program, which is solved here.
+    """
     parents = parents[:, parents.max(axis=0) > 0]
     u = eta * costs / (eta @ costs)
     per_money = parents / costs[:, None]
@@ -75,7 +84,7 @@ def test_no_design_is_better_by_more_than_a_millionth(seed: int) -> None:
     assert design.least <= design.value * (1 + 1e-12)
 
 
-def test_a_step_that_rounding_makes_impossible_ends_the_search_near_enough() -> None:
+def test_the_search_ends_close_enough_where_rounding_allows_no_further_step() -> None:
     """A problem that a random test once met: the last Newton steps had a singular matrix."""
     problem = random_case("importance-sampling", 6692).problem
     assert problem.parents is not None
@@ -83,7 +92,7 @@ def test_a_step_that_rounding_makes_impossible_ends_the_search_near_enough() -> 
     assert tangent_gap(problem.parents, np.ones(len(problem.arms)), design.eta) < 1e-6
 
 
-def test_the_certificate_refuses_a_design_that_is_not_the_best() -> None:
+def test_the_linear_program_notices_a_design_that_is_not_the_best() -> None:
     parents, costs = random_table(7)
     prices = costs / costs.mean()
     best = best_design(parents, costs.tolist()).eta
@@ -92,20 +101,22 @@ def test_the_certificate_refuses_a_design_that_is_not_the_best() -> None:
     assert tangent_gap(parents, prices, worse) > 1e-5
 
 
-def test_known_minima() -> None:
+def test_known_best_designs_are_found() -> None:
     uniform = best_design(np.eye(5), [10**6] * 5)  # nothing tells about another arm: m = |A|, all alike
     np.testing.assert_allclose(uniform.eta, 0.2, atol=1e-7)
     assert uniform.value == pytest.approx(5, rel=1e-7)
     alike = best_design(np.full((4, 3), 1 / 3), [2 * 10**6, 10**6, 3 * 10**6, 10**6])  # any arm tells all: the cheapest
     np.testing.assert_allclose(alike.eta, [0, 1, 0, 0], atol=1e-7)
-    costly = best_design(
-        np.eye(2), [10**6, 4 * 10**6]
-    )  # F_a = c_a / u_a: shares of money as the costs, so that pulls are even
+    # F_a = c_a / u_a: shares of money as the costs, so that pulls are even
+    costly = best_design(np.eye(2), [10**6, 4 * 10**6])
     np.testing.assert_allclose(costly.eta, [0.5, 0.5], atol=1e-7)
 
 
 def test_the_parallel_bandit_is_within_twice_its_m_as_the_paper_says() -> None:
-    """Lattimore et al. 2016, section 4: for the parallel bandit the best m(eta) is at most 2 m(q), here m(q) = 2 for two seldom shown arms."""
+    """Lattimore et al. 2016, section 4: for the parallel bandit the best m(eta) is at most 2 m(q).
+
+    Here m(q) = 2, because two arms are rarely shown.
+    """
     world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 6, epsilon=0.3)
     problem = world.problem(horizon=10, reveal_parents=True)
     assert problem.parents is not None
@@ -114,7 +125,7 @@ def test_the_parallel_bandit_is_within_twice_its_m_as_the_paper_says() -> None:
     assert design.least > 3.8
 
 
-def test_where_nothing_is_solved_for_there_is_no_design() -> None:
+def test_policies_that_need_no_design_have_none() -> None:
     problem = cb.worlds.confounded_chain().problem(horizon=10, observe=False, reveal_parents=True)
     assert not hasattr(cb.CUCB().view(problem), "design")
     assert cb.ImportanceSampling().view(problem).design.size == 4

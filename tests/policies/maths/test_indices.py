@@ -1,4 +1,7 @@
-"""The fast index against the formula as it stands in the papers: 500 runs from the same streams, the same pulls of every arm in every run."""
+"""The fast index against the formula of the papers.
+
+In 500 runs from the same streams, every arm has the same number of pulls in every run.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from causalbandits.policies.maths.kl import bernoulli_kl, bernoulli_upper, upper
 
 @pytest.mark.parametrize("mean", [0.0, 1e-9, 0.02, 0.3, 0.5, 0.97, 1 - 1e-9, 1.0])
 @pytest.mark.parametrize("level", [0.0, 1e-9, 1e-3, 0.1, 1.0, 9.0, 40.0])
-def test_it_is_the_largest_mean_that_the_level_allows(mean: float, level: float) -> None:
+def test_the_upper_bound_is_the_largest_mean_that_the_level_allows(mean: float, level: float) -> None:
     found = bernoulli_upper(mean, level)
     low, high = mean, 1.0
     for _ in range(200):

@@ -1,5 +1,7 @@
-"""Draws from posteriors against scipy's distributions: 20,000 of each, by Kolmogorov & Smirnov at level 1e-8. There are 16 such tests, so that a
-right program fails with probability below 1e-6."""
+"""Draws from posteriors against SciPy's distributions: 20,000 of each, by the test of Kolmogorov and Smirnov.
+
+There are 16 such tests at level 1e-8, so a correct program fails with a probability below 1e-6.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def normals(rng, values):
 
 
 @pytest.mark.parametrize("shape", [0.05, 0.5, 0.999, 1.0, 1.5, 3.0, 40.0, 5000.0])
-def test_gamma_variates_are_of_their_distribution(shape: float) -> None:
+def test_gamma_variates_have_their_distribution(shape: float) -> None:
     values = np.empty(DRAWS)
     gammas(shape, stream(1), values)
     assert stats.kstest(values, stats.gamma(shape).cdf).pvalue > LEVEL
@@ -50,14 +52,14 @@ def test_gamma_variates_are_of_their_distribution(shape: float) -> None:
 @pytest.mark.parametrize(
     ("a", "b"), [(1.0, 1.0), (2.0, 1.0), (1.0, 30.0), (0.5, 0.5), (17.5, 3.25), (400.0, 900.0), (1.0, 20_000.0)]
 )
-def test_beta_variates_are_of_their_distribution(a: float, b: float) -> None:
+def test_beta_variates_have_their_distribution(a: float, b: float) -> None:
     values = np.empty(DRAWS)
     betas(a, b, stream(2), values)
     assert stats.kstest(values, stats.beta(a, b).cdf).pvalue > LEVEL
     assert stats.kstest(values, stats.beta(1.15 * a, b).cdf).pvalue < LEVEL
 
 
-def test_normal_variates_are_of_their_distribution() -> None:
+def test_normal_variates_have_their_distribution() -> None:
     values = np.empty(DRAWS)
     normals(stream(3), values)
     assert stats.kstest(values, stats.norm.cdf).pvalue > LEVEL

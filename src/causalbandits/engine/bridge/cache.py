@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from numba import njit
+from numba.extending import register_jitable
 
 from ..fingerprint import fingerprint
 from . import internals
@@ -19,7 +20,7 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 if internals.USED:
     from . import disk
-    from .parts import Part, PartCompiler
+    from .parts import Part, PartCompiler, PlainPart
 
 
 def _options(allocates: bool, is_inlined: bool = False) -> dict[str, Any]:
@@ -63,6 +64,14 @@ def lean(function: F) -> F:
         return njit(**OPTIONS)(function)
     options = {"nopython": True, **_options(allocates=False, is_inlined=True)}
     return Part(function, locals={}, targetoptions=options, pipeline_class=PartCompiler)
+
+
+def shared(function: F) -> F:
+    """A part of compiled code that stays plain Python for Python: for short functions over records and lists."""
+    if not internals.USED:
+        return register_jitable(**OPTIONS)(function)  # type: ignore[no-any-return]
+    options = {"nopython": True, **_options(allocates=False, is_inlined=True)}
+    return PlainPart(function, locals={}, targetoptions=options, pipeline_class=PartCompiler)
 
 
 def helper(function: F) -> F:

@@ -62,6 +62,13 @@ class PartCompiler(Compiler):
 _FIRST_CALL = Lock()
 
 
+class PlainPart(CPUDispatcher):
+    """A part that stays plain Python for Python: for short functions, and for records whose numbers change."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.py_func(*arguments)
+
+
 class Part(CPUDispatcher):
     """A part that Python can call too, where a policy runs uncompiled. Python calls a copy, compiled on its own."""
 

@@ -15,6 +15,7 @@ from numba.experimental import structref
 from numba.extending import models, register_model
 
 from . import internals
+from .parameters import readable_by_fields
 
 if internals.USED:
     from .fields import define_attributes, define_constructor
@@ -52,6 +53,7 @@ def record(cls: type[T]) -> type[T]:
     data.Handle = type(f"{cls.__name__}Handle", (structref.StructRefProxy,), inner)
     define_constructor(data, data.Struct, [field.name for field in dataclasses.fields(data)])
     structref.define_boxing(data.Struct, data.Handle)
+    readable_by_fields(data, vars)  # a part that Python calls reads the fields, and writes into their arrays
     return data
 
 

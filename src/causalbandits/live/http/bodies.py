@@ -1,4 +1,4 @@
-"""What is said over HTTP: the bodies of requests, strict, and of answers. The OpenAPI schema is made of these."""
+"""The bodies of HTTP requests and answers. The OpenAPI schema is made from these classes."""
 
 from __future__ import annotations
 
@@ -14,74 +14,85 @@ Value = str | int | Number | bool
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 
 
-class Said(BaseModel):
-    """What a client says: no key that we do not know, no value that only looks right."""
+class RequestBody(BaseModel):
+    """The body of a request. Unknown keys and values of another type are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Ask(Said):
-    """What to do next? Repeated with the same request_id it gets the same trial."""
+class Ask(RequestBody):
+    """Ask for the next trial. A request with the same request_id gets the same trial."""
 
     worker: Text | None = Field(default=None, description="Who asks, for the record.")
     request_id: Text | None = Field(
-        default=None, description="A text of your choice: asked again with it, you get the same trial, and pay once."
+        default=None,
+        description="A text of your choice. If you ask again with the same text, you get the same trial and pay once.",
     )
     count: int = Field(
-        default=1, ge=1, le=MOST_ROUNDS, description="At most so many rounds of one arm, as many as are settled."
+        default=1, ge=1, le=MOST_ROUNDS, description="At most this many rounds of one arm; it may be fewer."
     )
 
 
-class Round(Said):
+class Round(RequestBody):
     """One round of a trial."""
 
     reward: Number | str | None = Field(default=None, description="A number, or the value of the reward's variable.")
-    values: dict[str, Value] | None = Field(default=None, description="What was seen of the variables.")
+    values: dict[str, Value] | None = Field(default=None, description="The values of the variables that were seen.")
 
 
 class Tell(Round):
-    """What a trial showed: reward and values, or rows with both where it has several rounds. The same again changes nothing."""
+    """The outcome of a trial: reward and values, or rows if the trial has several rounds.
 
-    rows: list[Round] | None = Field(default=None, description="One for each round of the trial.")
+    Telling the same outcome again changes nothing.
+    """
 
-
-class Abandon(Said):
-    """A trial that will never be told. The same again changes nothing."""
-
-    spent: bool = Field(default=False, description="Whether its money is gone all the same.")
+    rows: list[Round] | None = Field(default=None, description="One row for each round of the trial.")
 
 
-class Observations(Said):
-    """Logged observations, each {variable: value, ...} with the reward's variable among them. Repeated, they count twice."""
+class Abandon(RequestBody):
+    """Give up a trial that nobody will tell. Repeating the request changes nothing."""
+
+    spent: bool = Field(default=False, description="Whether the money is spent anyway.")
+
+
+class Observations(RequestBody):
+    """Logged observations, each {variable: value, ...} with the reward's variable. If sent twice, they count twice."""
 
     rows: list[dict[str, Value]] = Field(min_length=1)
 
 
 class Page(BaseModel):
-    """Which events of the history; from the query, where all is text."""
+    """Which events of the history to send. It is not strict, because the values of a query are text."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    after: int = Field(default=0, ge=0, lt=2**63, description="Only events that follow this number.")
-    limit: int = Field(default=100, ge=1, le=1000, description="At most so many events.")
+    after: int = Field(default=0, ge=0, lt=2**63, description="Only events after this number.")
+    limit: int = Field(default=100, ge=1, le=1000, description="At most this many events.")
 
 
 class Answer(BaseModel):
-    """What we say. Keys that are not listed do not occur."""
+    """The body of an answer. It has no other keys than those listed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Health(Answer):
+    """The service and its storage answer."""
+
     status: Literal["ok"]
 
 
 class Experiments(Answer):
+    """The names of the experiments."""
+
     experiments: list[str]
 
 
 class Trial(Answer):
-    """Rounds of one arm to carry out and tell until `lease_until`. The intervention {} is watching. `cost` is that of all rounds."""
+    """Rounds of one arm. Carry them out and tell them before `lease_until`.
+
+    The intervention {} means: set nothing, only watch. `cost` is the cost of all rounds.
+    """
 
     number: int
     intervention: dict[str, str]
@@ -93,30 +104,37 @@ class Trial(Answer):
     request_id: str | None
 
 
-class Estimate(Answer):
-    """What all data say of an arm. `effective_pulls` counts own rounds, and observations that showed its assignment where these tell about it."""
+class ArmEstimate(Answer):
+    """The estimate of an arm from all data.
+
+    `effective_pulls` counts the arm's own rounds and the observations that teach about it.
+    """
 
     intervention: dict[str, str]
     pulls: int
     effective_pulls: int
     mean: float | None
     interval: Annotated[
-        list[float | None], Field(min_length=2, max_length=2, description="Lower and upper end; null is without bound.")
+        list[float | None],
+        Field(min_length=2, max_length=2, description="The lower and the upper end; null means unbounded."),
     ]
 
 
 class Recommendation(Answer):
-    """The policy's answer, with what all data say of it and of the best other arm. `note` says where the two disagree."""
+    """The policy's answer, and the best other arm by the pooled data. `note` says where the two disagree."""
 
     policy: str
-    best: Estimate
-    runner_up: Estimate | None
-    method: str = Field(description="How the intervals are made.")
+    best: ArmEstimate
+    runner_up: ArmEstimate | None
+    method: str = Field(description="How the intervals are computed.")
     note: str
 
 
 class Status(Answer):
-    """Where an experiment stands. Money in units; with a horizon, rounds. `arms` pool the whole journal: see `note`."""
+    """The state of an experiment. Money is in units; for a problem with a horizon it is rounds.
+
+    The estimates in `arms` pool the whole journal: see `note`.
+    """
 
     name: str
     policy: str
@@ -126,14 +144,14 @@ class Status(Answer):
     left: float
     trials: int
     observations_imported: int
-    arms: list[Estimate]
+    arms: list[ArmEstimate]
     pending: list[Trial]
     method: str
     note: str
 
 
 class Event(BaseModel):
-    """A line of the journal; what else it has depends on its kind. Money in units, leases in seconds."""
+    """An event of the journal. Its other keys depend on its kind. Money is in units, a lease in seconds."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -143,36 +161,38 @@ class Event(BaseModel):
 
 
 class History(Answer):
-    """Some events. `next` is the `after` of the next page, or null if there are no more yet."""
+    """A page of events. `next` is the `after` of the next page, or null if there are no more events yet."""
 
     events: list[Event]
     next: int | None
 
 
 class Imported(Answer):
+    """How many observations were imported."""
+
     observations: int
 
 
 class Mistake(Answer):
-    """What is wrong with a part of a request."""
+    """A mistake in one part of a request."""
 
     at: str
     message: str
 
 
-class Problem(Answer):
-    """An error (RFC 9457). By `type` programs tell errors apart."""
+class ErrorAnswer(Answer):
+    """An error as problem+json (RFC 9457). Programs look at `type` to know which error it is."""
 
     type: str = Field(
-        description="urn:causalbandits: and nothing-yet (ask again), budget-exhausted (with the recommendation), conflict, policy-changed, "
-        "not-found, bad-input, unauthorized, read-only or storage; or about:blank."
+        description="about:blank, or urn:causalbandits: and then nothing-yet (ask again), budget-exhausted (with the "
+        "recommendation), conflict, policy-changed, not-found, bad-input, unauthorized, read-only or storage."
     )
     title: str
     status: int
     detail: str
-    errors: list[Mistake] = Field(default=[], description="With bad-input, where the schema is not met.")
-    retry_after: float | None = Field(default=None, description="With nothing-yet: seconds.")
-    recommendation: Recommendation | None = Field(default=None, description="With budget-exhausted.")
+    errors: list[Mistake] = Field(default=[], description="With bad-input: where the request breaks the schema.")
+    retry_after: float | None = Field(default=None, description="With nothing-yet: seconds to wait.")
+    recommendation: Recommendation | None = Field(default=None, description="With budget-exhausted: the answer.")
 
 
 Json = dict[str, Any]

@@ -1,4 +1,4 @@
-"""What a request must pass before anything is done for it: a token that opens the door, and a body of bounded size."""
+"""What every request must pass first: a valid token, and a body that is not too large."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import StorageError
 from ..storage import Storage
-from .problem_json import URN, of_storage, problem
+from .problem_json import URN, problem_answer, storage_answer
 from .tokens import access_of
 
 OPEN = "/health"
-PAGES = ("/docs", "/openapi.json")  # for browsers, which cannot send a bearer token by themselves
-PATIENCE = 16  # bodies of the largest size are read, and thrown away, of one that is too large
-LOOKS = ("GET", "HEAD", "OPTIONS")
+PAGES = ("/docs", "/openapi.json")  # browsers open these, and cannot send a bearer token by themselves
+PATIENCE = 16  # of a body that is too large, this many times the limit is read and thrown away
+READING = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 
 
 class Gate:
-    """Nobody gets in without a token, but for the health check; with a token to read nobody changes anything."""
+    """Refuses requests without a token, except the health check. A token for reading changes nothing."""
 
     def __init__(self, app: ASGIApp, storage: Storage) -> None:
         self._app, self._storage = app, storage
@@ -38,75 +38,78 @@ class Gate:
         await self._app(scope, receive, send)
 
     def _refusal(self, method: str, path: str, headers: Headers) -> Response | None:
-        is_page = method in LOOKS and path in PAGES
+        is_page = method in READING and path in PAGES
         token = _token(headers.get("authorization", ""), is_page)
         try:
             access = None if token is None else access_of(self._storage, token)
         except StorageError as error:
-            return of_storage(None, error)
+            return storage_answer(None, error)
         if access is None:
-            said = "Send a token, as in the header Authorization: Bearer TOKEN; causalbandits token create makes one."
-            return problem(
-                401, URN + "unauthorized", said, {"WWW-Authenticate": 'Basic realm="token"' if is_page else "Bearer"}
-            )
-        if access == "read" and method not in LOOKS:
-            return problem(
-                403,
-                URN + "read-only",
-                "The token is one to read; to ask, tell or abandon needs one made with --access write.",
-            )
+            sentence = "Send a token in the header Authorization: Bearer TOKEN; causalbandits token create makes one."
+            scheme = 'Basic realm="token"' if is_page else "Bearer"
+            return problem_answer(401, URN + "unauthorized", sentence, {"WWW-Authenticate": scheme})
+        if access == "read" and method not in READING:
+            sentence = "This token may only read; to ask, tell or abandon use one made with --access write."
+            return problem_answer(403, URN + "read-only", sentence)
         return None
 
 
 class Limit:
-    """Bodies of at most so many bytes, counted as they arrive, whatever was announced."""
+    """Refuses bodies of more than `max_bytes` bytes. They are counted as they arrive: headers may lie."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
-        self._app, self._most = app, most
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self._app, self._max_bytes = app, max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        taken = 0
+        received = 0
 
         async def counted() -> Message:
-            nonlocal taken
+            nonlocal received
             message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > self._most:
+            received += len(message.get("body", b""))
+            if received > self._max_bytes:
                 await self._discard(receive, message)
                 raise HTTPException(413, self._sentence, {"Connection": "close"})
             return message
 
         headers = Headers(scope=scope)
         announced = headers.get("content-length", "")
-        if announced.isdecimal() and (len(announced) > 18 or int(announced) > self._most):
-            if "expect" not in headers:  # who expects an answer before sending has sent nothing
+        if announced.isdecimal() and (len(announced) > 18 or int(announced) > self._max_bytes):
+            if "expect" not in headers:  # a client that waits for our "continue" has sent no body to discard
                 await self._discard(receive, {"more_body": True})
-            return await problem(413, "about:blank", self._sentence, {"Connection": "close"})(scope, receive, send)
+            refusal = problem_answer(413, "about:blank", self._sentence, {"Connection": "close"})
+            return await refusal(scope, receive, send)
         await self._app(scope, counted, send)
 
     async def _discard(self, receive: Receive, last: Mapping[str, Any]) -> None:
-        """Let a client finish that sends somewhat too much: it reads the answer only then. The rest of more than that is cut off."""
+        """Read the rest of a body and throw it away, because a client reads the answer only after sending.
+
+        A body that is far too large is cut off.
+        """
         discarded = 0
-        while last.get("more_body", False) and discarded <= PATIENCE * self._most:
+        while last.get("more_body", False) and discarded <= PATIENCE * self._max_bytes:
             last = await receive()
             discarded += len(last.get("body", b""))
 
     @property
     def _sentence(self) -> str:
-        return f"The body has more than {self._most} bytes; send less at a time, or start the service with a larger --max-body."
+        return (
+            f"The body has more than {self._max_bytes} bytes; send less at a time, "
+            "or start the service with a larger --max-body."
+        )
 
 
 def _token(authorization: str, is_page: bool) -> bytes | None:
-    """The token of a request: by itself, or, where a browser asks for a page, as the password of any user."""
-    scheme, _, said = authorization.partition(" ")
-    said = said.strip()
-    if scheme.lower() == "bearer" and said:
-        return said.encode()
+    """The token in a header. A browser that asks for a page may send it as the password of any user."""
+    scheme, _, credentials = authorization.partition(" ")
+    credentials = credentials.strip()
+    if scheme.lower() == "bearer" and credentials:
+        return credentials.encode()
     if scheme.lower() == "basic" and is_page:
         try:
-            return base64.b64decode(said, validate=True).partition(b":")[2] or None
+            return base64.b64decode(credentials, validate=True).partition(b":")[2] or None
         except (binascii.Error, ValueError):
             return None
     return None

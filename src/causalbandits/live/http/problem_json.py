@@ -1,4 +1,7 @@
-"""Errors as HTTP answers: problem+json (RFC 9457). A problem says what the user can do; what is inside the server stays there."""
+"""Errors as HTTP answers of the media type problem+json (RFC 9457).
+
+An answer says what the user can do. It reveals nothing about the inside of the server.
+"""
 
 from __future__ import annotations
 
@@ -16,99 +19,105 @@ from starlette.responses import Response
 
 from ...errors import InputError
 from ..errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
-from ..report import plain
+from ..status import json_values
 
 MEDIA_TYPE = "application/problem+json"
 URN = "urn:causalbandits:"
-LONGEST = 500  # signs of a detail: a mistake is quoted, not sent back whole
-RETRY = 5  # seconds after which a storage that did not answer may do so again
+LONGEST = 500  # characters of a detail: a mistake is quoted, but not sent back whole
+MOST_MISTAKES = 10  # of one request
+RETRY = 5  # seconds after which a storage that failed may answer again
 
 log = logging.getLogger("causalbandits.service")
 
 
-def problem(status: int, kind: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
-    """A problem of a kind, told in a sentence."""
+def problem_answer(
+    status: int, kind: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any
+) -> Response:
+    """An answer of the media type problem+json. `detail` is a sentence for people."""
     detail = detail if len(detail) <= LONGEST else detail[: LONGEST - 4] + " ..."
-    said = {"type": kind, "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
-    return Response(json.dumps(said), status, headers, MEDIA_TYPE)
+    body = {"type": kind, "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    return Response(json.dumps(body), status, headers, MEDIA_TYPE)
 
 
-def of_input(request: Request, error: Exception) -> Response:
-    """What is wrong with what was said, or with when it was said."""
+def input_answer(request: Request, error: Exception) -> Response:
+    """For a mistake in the request, or a request that comes too late."""
     for kind, status, name in (
         (NotFound, 404, "not-found"),
         (Conflict, 409, "conflict"),
         (PolicyChanged, 409, "policy-changed"),
     ):
         if isinstance(error, kind):
-            return problem(status, URN + name, str(error))
-    return problem(422, URN + "bad-input", str(error))
+            return problem_answer(status, URN + name, str(error))
+    return problem_answer(422, URN + "bad-input", str(error))
 
 
-def of_nothing_yet(request: Request, error: Exception) -> Response:
-    """Nothing before an outcome: come back later."""
+def nothing_yet_answer(request: Request, error: Exception) -> Response:
+    """For an ask while the policy waits for an outcome: the client asks again later."""
     assert isinstance(error, NothingYet)
-    return problem(
-        409,
-        URN + "nothing-yet",
-        str(error),
-        {"Retry-After": str(math.ceil(error.retry_after))},
-        retry_after=error.retry_after,
-    )
+    headers = {"Retry-After": str(math.ceil(error.retry_after))}
+    return problem_answer(409, URN + "nothing-yet", str(error), headers, retry_after=error.retry_after)
 
 
-def of_budget(request: Request, error: Exception) -> Response:
-    """Nothing more at all: the answer."""
+def budget_answer(request: Request, error: Exception) -> Response:
+    """For an ask at the end of the experiment: it has the recommendation."""
     assert isinstance(error, BudgetExhausted)
-    return problem(409, URN + "budget-exhausted", str(error), recommendation=plain(error.recommendation))
+    answer = json_values(error.recommendation)
+    return problem_answer(409, URN + "budget-exhausted", str(error), recommendation=answer)
 
 
-def of_storage(request: Request | None, error: Exception) -> Response:
-    """The database does not do its work. Why is for the log."""
+def storage_answer(request: Request | None, error: Exception) -> Response:
+    """For a database that fails. Only the log says why."""
     log.warning("%s", error)
-    said = "The storage does not answer as it should; what was not confirmed may be repeated: a tell, or an ask with the same request_id."
-    return problem(503, URN + "storage", said, {"Retry-After": str(RETRY)})
-
-
-def of_validation(request: Request, error: Exception) -> Response:
-    """A body, path or query that is not what the schema says. Neither the input nor the validator's own words of it are sent back whole."""
-    assert isinstance(error, RequestValidationError)
-    errors = [{"at": _place(one["loc"]), "message": _message(one)} for one in error.errors()[:10]]
-    first = errors[0]
-    return problem(422, URN + "bad-input", f"{first['at']}: {first['message']}.", errors=errors)
-
-
-def of_http(request: Request, error: Exception) -> Response:
-    """Unknown paths and methods, bodies that are too large or no JSON."""
-    assert isinstance(error, HTTPException)
-    detail = {404: "There is nothing at this path; GET /openapi.json tells what there is."}.get(
-        error.status_code, str(error.detail)
+    sentence = (
+        "The storage does not answer as it should; what was not confirmed may be repeated: "
+        "a tell, or an ask with the same request_id."
     )
-    return problem(error.status_code, "about:blank", detail, error.headers)
+    return problem_answer(503, URN + "storage", sentence, {"Retry-After": str(RETRY)})
 
 
-def of_anything(request: Request, error: Exception) -> Response:
-    """A mistake of ours; the server's log has it. The server closes the connection after it, so the client is told not to use it again."""
-    said = "The server made a mistake; its log says which. What was not confirmed was not written."
-    return problem(500, "about:blank", said, {"Connection": "close"})
+def validation_answer(request: Request, error: Exception) -> Response:
+    """For a body, path or query that breaks the schema. The input is not sent back whole, because it may be long."""
+    assert isinstance(error, RequestValidationError)
+    mistakes = [{"at": _place(one["loc"]), "message": _message(one)} for one in error.errors()[:MOST_MISTAKES]]
+    first = mistakes[0]
+    return problem_answer(422, URN + "bad-input", f"{first['at']}: {first['message']}.", errors=mistakes)
+
+
+def http_answer(request: Request, error: Exception) -> Response:
+    """For unknown paths and methods, and for bodies that are too large or not JSON."""
+    assert isinstance(error, HTTPException)
+    detail = str(error.detail)
+    if error.status_code == 404:
+        detail = "There is nothing at this path; GET /openapi.json lists the paths."
+    return problem_answer(error.status_code, "about:blank", detail, error.headers)
+
+
+def bug_answer(request: Request, error: Exception) -> Response:
+    """For a bug of ours, which is in the server's log.
+
+    The server closes the connection afterwards, so the header tells the client not to use it again.
+    """
+    sentence = "The server made a mistake; its log says which. What was not confirmed was not written."
+    return problem_answer(500, "about:blank", sentence, {"Connection": "close"})
 
 
 HANDLERS = {
-    InputError: of_input,
-    NothingYet: of_nothing_yet,
-    BudgetExhausted: of_budget,
-    StorageError: of_storage,
-    RequestValidationError: of_validation,
-    HTTPException: of_http,
-    Exception: of_anything,
+    InputError: input_answer,
+    NothingYet: nothing_yet_answer,
+    BudgetExhausted: budget_answer,
+    StorageError: storage_answer,
+    RequestValidationError: validation_answer,
+    HTTPException: http_answer,
+    Exception: bug_answer,
 }
 
 
 def _message(error: Mapping[str, Any]) -> str:
-    """The validator's words; of a body that is no JSON, the reader's."""
+    """The validator's message. If the body is not JSON, the message of the JSON reader is added."""
     why = f" ({error['ctx']['error']})" if error["type"] == "json_invalid" else ""
     return f"{error['msg']}{why}"[:LONGEST]
 
 
-def _place(where: Sequence[Any]) -> str:
-    return ".".join(str(part)[:LONGEST].encode("ascii", "backslashreplace").decode() for part in where)
+def _place(location: Sequence[Any]) -> str:
+    """Where in the request a mistake is, in ASCII, such as body.rows.0.reward."""
+    return ".".join(str(part)[:LONGEST].encode("ascii", "backslashreplace").decode() for part in location)

@@ -1,4 +1,4 @@
-"""Who may use the service: tokens, kept as hashes. A token is shown once, when it is made."""
+"""The tokens that open the service. A token is shown once, when it is made; the storage keeps its hash."""
 
 from __future__ import annotations
 
@@ -13,23 +13,21 @@ from sqlalchemy.exc import IntegrityError
 
 from ...errors import InputError, unknown
 from ..errors import Conflict, NotFound, StorageError
-from ..experiment import NAME
-from ..report import moment
+from ..experiment import NAME, NAME_RULE
 from ..schema import Now, tokens
+from ..status import moment
 from ..storage import Storage
 
 Access = Literal["read", "write"]
-ACCESS: tuple[Access, ...] = ("read", "write")  # to look; to look, ask and tell
-PREFIX = "cb_"  # so that a token is known for one where it should not be
-BYTES = (
-    32  # 256 bits: nobody guesses it, so a plain hash keeps it, and finding the hash tells nothing by how long it takes
-)
+ACCESS: tuple[Access, ...] = ("read", "write")  # only look; look, ask and tell
+PREFIX = "cb_"  # so that people and scanners recognise a leaked token
+BYTES = 32  # nobody guesses 256 bits, so a plain hash is safe, and so is looking it up in the database
 _ACCESS_OF = select(tokens.c.access).where(tokens.c.hash == bindparam("hash"), tokens.c.revoked_at.is_(None))
 
 
 @dataclass(frozen=True)
 class Token:
-    """What is known of a token; not the token."""
+    """A token's name and rights, without its secret."""
 
     name: str
     access: Access
@@ -38,16 +36,16 @@ class Token:
 
 
 def create(storage: str | Storage, name: str, access: Access = "write") -> str:
-    """A new token: the only time that it is seen."""
+    """Make a token and return it. It cannot be shown again."""
     if not NAME.fullmatch(name):
-        raise InputError(f"A token is called by letters, digits and . _ - with at most 100 of them, not {name!r}.")
+        raise InputError(f"The name of a token is 1 to 100 {NAME_RULE}, not {name!r}.")
     if access not in ACCESS:
         raise unknown("access", access, ACCESS)
-    place = Storage.of(storage)
-    place.prepare()
+    database = Storage.of(storage)
+    database.prepare()
     token = PREFIX + secrets.token_urlsafe(BYTES)
     try:
-        with place.transaction() as connection:
+        with database.transaction() as connection:
             connection.execute(
                 insert(tokens).values(name=name, access=access, hash=_hash(token.encode()), created_at=Now())
             )
@@ -58,11 +56,11 @@ def create(storage: str | Storage, name: str, access: Access = "write") -> str:
     return token
 
 
-def listed(storage: str | Storage) -> tuple[Token, ...]:
-    """All tokens, the revoked ones too, in the order in which they were made."""
-    place = Storage.of(storage)
-    place.check()
-    with place.reading() as connection:
+def all_tokens(storage: str | Storage) -> tuple[Token, ...]:
+    """All tokens, with the revoked ones, in the order in which they were made."""
+    database = Storage.of(storage)
+    database.check()
+    with database.reading() as connection:
         rows = connection.execute(select(tokens).order_by(tokens.c.id)).all()
     return tuple(
         Token(row.name, row.access, moment(row.created_at), None if row.revoked_at is None else moment(row.revoked_at))
@@ -71,10 +69,10 @@ def listed(storage: str | Storage) -> tuple[Token, ...]:
 
 
 def revoke(storage: str | Storage, name: str) -> None:
-    """From now on the token opens nothing. To revoke it twice is to revoke it."""
-    place = Storage.of(storage)
-    place.check()
-    with place.transaction() as connection:
+    """Make a token useless from now on. Revoking it again changes nothing."""
+    database = Storage.of(storage)
+    database.check()
+    with database.transaction() as connection:
         known = list(connection.scalars(select(tokens.c.name).order_by(tokens.c.id)))
         if name not in known:
             raise NotFound(str(unknown("token", name, known)))
@@ -84,7 +82,7 @@ def revoke(storage: str | Storage, name: str) -> None:
 
 
 def access_of(storage: Storage, token: bytes) -> Access | None:
-    """What a token opens; None if it is unknown or revoked."""
+    """The access of a token, or None if it is unknown or revoked."""
     with storage.reading() as connection:
         found: Access | None = connection.execute(_ACCESS_OF, {"hash": _hash(token)}).scalar_one_or_none()
     return found

@@ -1,4 +1,4 @@
-"""What alembic runs: the migrations, on the connection that `storage` hands over."""
+"""Alembic runs this file. It applies the migrations on the connection that `Storage.upgrade` gives."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...engine.bridge.cache import shared
 from ...engine.bridge.record import record
-from ...engine.bridge.shared import shared
 from ...problem import Problem
 from .base import Columns
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 from ...engine.streams import uniform
 from .ties import best
 
@@ -39,7 +39,7 @@ def add_radii(means, counts, parents, pending, width, values):
         values[y] = means[y] + width / math.sqrt(max(values[y], 1.0))
 
 
-@lean
+@shared
 def best_mixture(view, means, left, values, rng):
     """The affordable arm with the largest sum_y mean_y P(y | do(a)), or -1 if no arm is affordable."""
     parents, costs = view.parents, view.costs

@@ -10,13 +10,13 @@ import math
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 from ...engine.bridge.vectors import D, add, load_eight, load_rest, look_up, mean_of, store_eight, store_rest
 from ...engine.streams import below
 from .ties import best, largest
 
 
-@lean
+@shared
 def add_pulls(state, arm, tally):
     """Count the rounds of one arm in the state's counts, sums, means and roots."""
     count = state.counts[arm] + tally.rounds
@@ -27,15 +27,21 @@ def add_pulls(state, arm, tally):
     state.roots[arm] = 1.0 / math.sqrt(count)
 
 
-@lean
+@shared
 def add_shown(view, state, tally):
     """Count, for every arm, the observations that showed its assignment: in the state's counts, sums, means and roots.
 
     `view.root_of` is a table of 1 / sqrt(n): a look-up is faster than a root. No count is larger than `state.rounds`.
     """
-    counts, sums, means, roots = state.counts, state.sums, state.means, state.roots
-    shown, shown_reward, root_of = tally.shown, tally.shown_reward, view.root_of
-    if state.rounds >= root_of.size:
+    shown, rounds = (tally.shown, tally.shown_reward), state.rounds
+    _count_shown(shown, rounds, view.root_of, state.counts, state.sums, state.means, state.roots)
+
+
+@lean
+def _count_shown(shown_and_reward, rounds, root_of, counts, sums, means, roots):
+    """`add_shown` over arrays: eight arms at a time, while the table of roots has all counts."""
+    shown, shown_reward = shown_and_reward
+    if rounds >= root_of.size:
         for a in range(counts.size):
             counts[a] += shown[a]
             sums[a] += shown_reward[a]
@@ -101,7 +107,7 @@ def total(counts):
     return result
 
 
-@lean
+@shared
 def fill_indices(state, rates, width, pending, waiting):
     """Set the state's scratch to (mean + width / sqrt(n)) * rate for every arm.
 
@@ -116,7 +122,7 @@ def fill_indices(state, rates, width, pending, waiting):
             values[a] = (means[a] + width / math.sqrt(max(counts[a] + pending[a], 1))) * rates[a]
 
 
-@lean
+@shared
 def best_index(view, state, rates, width, pending, waiting, left, rng):
     """The affordable arm with the largest index of `fill_indices`; -1 if no arm is affordable."""
     fill_indices(state, rates, width, pending, waiting)

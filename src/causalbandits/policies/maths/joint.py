@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 from .ties import TIE
 
 MOST_STEPS = 60  # of Newton's method; it takes about three
@@ -98,7 +98,7 @@ def joint_level(rounds, s):
     return math.log(1.0 + rounds * s)
 
 
-@lean
+@shared
 def fill_joint_bounds(view, means, inverses, rounds, left, values):
     """Set `values` to (low + width U_a) / c_a for every affordable arm, where U_a is the best mixture in the arm's set.
 

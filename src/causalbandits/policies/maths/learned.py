@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 
 
 @lean
@@ -47,7 +47,7 @@ def update_estimates(view, state):
         state.useful_observations[a] = state.watched[a] * share
 
 
-@lean
+@shared
 def fill_upper_bounds(view, state, pending, waiting):
     """Set the state's scratch to the upper bound of every arm's mean reward per cost.
 

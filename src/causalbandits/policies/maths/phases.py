@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 from ...engine.streams import below
 from .ties import best
 
@@ -117,7 +117,7 @@ def next_planned(plan, pulls, pending, costs, left):
     return (first, plan[first] - pulls[first] - pending[first]) if first >= 0 else (0, 0)
 
 
-@lean
+@shared
 def best_estimate(state, rng):
     """The arm with the best mean: from its own pulls if it has any, else from what watching showed.
 

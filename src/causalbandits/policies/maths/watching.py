@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 from .indices import must_wait
 from .ties import TIE
 
@@ -23,7 +23,7 @@ def starts_with_watching(counts, pending, costs, cheapest_intervention):
     return counts[0] + pending[0] == 0 and costs[0] <= cheapest_intervention
 
 
-@lean
+@shared
 def watching_pays(view, optimistic, counts, sums, watched, left):
     """Whether one more observation saves more than it costs.
 

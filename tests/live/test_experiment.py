@@ -1,4 +1,4 @@
-"""What is wrong is said in one sentence that names it and the remedy, and changes nothing."""
+"""Mistakes in live experiments: one sentence names the mistake and the remedy, and nothing changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def fresh(problem: cb.Problem | None = None, policy: cb.Policy | None = None) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("given", "sentence"),
     [
         ({"reward": 1, "values": {**SEEN, "Image": "huge"}}, "no value of Image 'huge'; choose from: small, large"),
         ({"reward": 1, "values": {**SEEN, "Imagee": "large"}}, "no variable 'Imagee'; did you mean 'Image'"),
@@ -40,16 +40,16 @@ def fresh(problem: cb.Problem | None = None, policy: cb.Policy | None = None) ->
         ({"rows": []}, "has 1 rounds, but 0 were told"),
     ],
 )
-def test_an_outcome_that_cannot_be(said: dict[str, Any], sentence: str) -> None:
+def test_an_impossible_outcome_is_refused(given: dict[str, Any], sentence: str) -> None:
     exp = fresh()
     number = exp.ask().number
     with pytest.raises(cb.InputError, match=sentence):
-        exp.tell(number, **said)
+        exp.tell(number, **given)
     assert len(exp.history()) == 2
     exp.tell(number, reward="yes", values=SEEN)  # it can still be told
 
 
-def test_a_value_that_contradicts_the_intervention() -> None:
+def test_a_value_that_contradicts_the_intervention_is_refused() -> None:
     exp = fresh(policy=cb.UCB())
     exp.ask()
     trial = exp.ask()
@@ -79,7 +79,7 @@ def test_a_policy_that_reads_configurations_needs_the_parents_in_every_round() -
         exp.import_observations([{}])
 
 
-def test_a_reward_outside_its_bounds() -> None:
+def test_a_reward_outside_its_bounds_is_refused() -> None:
     graph = cb.Graph((cb.Variable("X", ("0", "1")), cb.Variable("Y", (), ("X",))))
     exp = fresh(cb.Problem(graph, "Y", bounds=(-1, 3), budget=10), cb.UCB())
     number = exp.ask().number
@@ -91,7 +91,7 @@ def test_a_reward_outside_its_bounds() -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 99, 2**70, "1", 1.0, None, True])
-def test_a_trial_that_never_was(number: Any) -> None:
+def test_an_unknown_trial_is_refused(number: Any) -> None:
     exp = fresh()
     exp.ask()
     with pytest.raises(cb.NotFound, match=r"number of a trial|named by its number"):
@@ -101,7 +101,7 @@ def test_a_trial_that_never_was(number: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "a/b", "a b", ".hidden", "x" * 101, None, 7])
-def test_a_name_that_is_none(name: Any) -> None:
+def test_a_name_of_an_experiment_with_other_signs_is_refused(name: Any) -> None:
     problem = cb.worlds.marketing().problem(budget=60, cost=2)
     with pytest.raises(cb.InputError, match="An experiment is called by letters, digits"):
         cb.Experiment.create("memory", name, problem, policy="crm-nb")
@@ -120,14 +120,14 @@ def test_a_name_that_is_none(name: Any) -> None:
         ({"storage": "shop.db"}, "A storage is"),
     ],
 )
-def test_an_experiment_that_cannot_begin(options: dict[str, Any], sentence: str) -> None:
+def test_an_experiment_with_wrong_options_is_refused(options: dict[str, Any], sentence: str) -> None:
     problem = cb.worlds.marketing().problem(budget=60, cost=2)
-    said = {"storage": f"memory:{uuid.uuid4().hex}", "policy": "crm-nb", **options}
+    given = {"storage": f"memory:{uuid.uuid4().hex}", "policy": "crm-nb", **options}
     with pytest.raises(cb.InputError, match=sentence):
-        cb.Experiment.create(said.pop("storage"), "x", problem, **said)
+        cb.Experiment.create(given.pop("storage"), "x", problem, **given)
 
 
-def test_a_policy_that_nobody_could_find_again() -> None:
+def test_a_policy_that_is_not_registered_is_refused() -> None:
     class Mine(cb.UCB):
         kind = "mine-and-nobody-elses"
 
@@ -139,6 +139,6 @@ def test_a_policy_that_nobody_could_find_again() -> None:
     "options",
     [{"count": 0}, {"count": 2.5}, {"count": True}, {"worker": ""}, {"request_id": "x" * 201}, {"request_id": "a\0b"}],
 )
-def test_an_ask_that_makes_no_sense(options: dict[str, Any]) -> None:
+def test_an_ask_with_wrong_arguments_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(cb.InputError, match=f"The {next(iter(options))} (must be|is a text)"):
         fresh().ask(**options)

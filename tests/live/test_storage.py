@@ -1,4 +1,7 @@
-"""A database that is full, locked, gone, foreign or of another version: a clear sentence, nothing half-written, and work goes on afterwards."""
+"""Databases in trouble: full, locked, missing, or no database at all.
+
+The answer is a clear sentence, nothing is half-written, and work goes on afterwards.
+"""
 
 from __future__ import annotations
 
@@ -9,36 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import event, text
 
 import causalbandits as cb
-from causalbandits.live import Storage, schema
+from causalbandits.live import Storage
 from causalbandits.live import storage as storage_module
 
-from ..conftest import KINDS
 from ..postgres import Server
 from .audit import audit, everything
-
-IN_A_FILE = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-ON_A_SERVER = pytest.mark.parametrize("url", KINDS[2:], indirect=True)
-ON_DISK = pytest.mark.parametrize("url", KINDS[1:], indirect=True)
-ROWS = [{"reward": 1, "values": {"Image": "large", "Description": "long", "Comparison": "none", "Promotion": "no"}}]
-
-
-def begun(url: str) -> cb.Experiment:
-    """An experiment with one trial told and one, the second, pending."""
-    problem = cb.worlds.marketing().problem(budget=1000, cost=2)
-    experiment = cb.Experiment.create(url, "checkout", problem, policy=cb.UCB())
-    tell(experiment, experiment.ask().number)
-    experiment.ask()
-    return experiment
-
-
-def tell(experiment: cb.Experiment, number: int) -> None:
-    arm = next(trial.intervention for trial in experiment.status().pending if trial.number == number)
-    experiment.tell(number, rows=[{**row, "values": {**row["values"], **arm}} for row in ROWS])
+from .begun import IN_A_FILE, ON_A_SERVER, ON_DISK, ROWS, begun, goes_on, tell
 
 
 def refused(experiment: cb.Experiment, url: str, sentence: str) -> None:
@@ -58,14 +40,6 @@ def _writers(experiment: cb.Experiment) -> list[Callable[[], Any]]:
         lambda: experiment.tell(2, 1, outcome | dict(experiment.problem.arms[1])),
         lambda: experiment.import_observations([{**outcome, "Purchase": "yes"}] * 1000),
     ]
-
-
-def goes_on(experiment: cb.Experiment, url: str) -> None:
-    """The same object asks and tells again, and the books are right."""
-    before = len(audit(url))
-    tell(experiment, 2)
-    tell(experiment, experiment.ask().number)
-    assert [event["kind"] for event in audit(url)[before:]] == ["told", "asked", "told"]
 
 
 @contextmanager
@@ -135,9 +109,9 @@ def _text(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "prepare", "sentence"),
     [
-        ("folder", _directory, "it cannot be opened; its folder must be there, and writable"),
-        ("missing/journal.db", lambda path: None, "it cannot be opened; its folder must be there, and writable"),
-        ("notes.txt", _text, "the file is something else; name another"),
+        ("folder", _directory, "it cannot be opened; its folder must exist and be writable"),
+        ("missing/journal.db", lambda path: None, "it cannot be opened; its folder must exist and be writable"),
+        ("notes.txt", _text, "the file is not a database; name another file"),
     ],
 )
 def test_a_file_that_cannot_be_a_database_is_refused_in_a_sentence(
@@ -149,14 +123,14 @@ def test_a_file_that_cannot_be_a_database_is_refused_in_a_sentence(
             call(f"sqlite:///{tmp_path / name}")
 
 
-def test_opening_what_is_not_there_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_opening_a_missing_database_is_refused_and_creates_nothing(tmp_path: Path) -> None:
     with pytest.raises(cb.StorageError, match="has no experiments yet; create one first"):
         cb.Experiment.open(f"sqlite:///{tmp_path / 'typo.db'}", "checkout")
     assert list(tmp_path.iterdir()) == []
 
 
 @ON_A_SERVER
-def test_a_server_that_is_not_there_is_named_without_its_password(url: str) -> None:
+def test_a_missing_server_is_named_without_its_password(url: str) -> None:
     for wrong in (
         "postgresql://postgres:s3cret@127.0.0.1:1/test",
         url.replace("postgres@", "postgres:s3cret@") + "_not",
@@ -167,7 +141,7 @@ def test_a_server_that_is_not_there_is_named_without_its_password(url: str) -> N
         assert "s3cret" not in repr(Storage(wrong))
 
 
-def test_a_wrong_url_is_refused_without_its_password() -> None:
+def test_a_wrong_url_is_refused_without_showing_its_password() -> None:
     for wrong in (
         "postgres://me:s3cret@127.0.0.1/test",
         "me:s3cret@127.0.0.1",
@@ -196,7 +170,7 @@ def test_a_server_may_go_away_and_come_back(url: str, postgresql_server: Server)
 
 
 @ON_A_SERVER
-def test_a_restart_between_two_calls_is_not_even_noticed(url: str, postgresql_server: Server) -> None:
+def test_a_restart_of_the_server_between_two_calls_disturbs_nothing(url: str, postgresql_server: Server) -> None:
     experiment = begun(url)
     postgresql_server.stop()
     postgresql_server.start()
@@ -253,7 +227,7 @@ def test_a_call_whose_confirmation_was_lost_may_be_repeated(url: str) -> None:
 
 
 @ON_DISK
-def test_what_was_not_written_was_not_learned(url: str) -> None:
+def test_an_outcome_that_was_not_written_is_not_learned(url: str) -> None:
     experiment, other = begun(url), cb.Experiment.open(url, "checkout")
 
     def fail(connection: Any, usual: Callable[[Any], None]) -> None:
@@ -264,79 +238,3 @@ def test_what_was_not_written_was_not_learned(url: str) -> None:
     other.abandon(2, spent=True)  # as many events, and as much money
     assert experiment.status() == other.status() == cb.Experiment.open(url, "checkout").status()
     assert experiment.status().arms[1].pulls == 0
-
-
-def execute(url: str, statement: str) -> None:
-    with Storage(url).transaction() as connection:
-        connection.execute(text(statement))
-
-
-@pytest.mark.parametrize(
-    ("version", "sentence"),
-    [
-        ("9999", "newer causalbandits .* pip install --upgrade causalbandits"),
-        ("0000", "older schema .* causalbandits upgrade"),
-    ],
-)
-def test_another_version_of_the_schema_is_refused_with_the_remedy(url: str, version: str, sentence: str) -> None:
-    begun(url)
-    execute(url, f"UPDATE causalbandits_version SET version_num = '{version}'")
-    for call in (begun, lambda url: cb.Experiment.open(url, "checkout"), cb.Experiment.names):
-        with pytest.raises(cb.StorageError, match=sentence):
-            call(url)
-
-
-@ON_DISK
-def test_an_upgrade_of_what_is_current_changes_nothing(url: str) -> None:
-    experiment = begun(url)
-    before = everything(url)
-    Storage(url).upgrade()
-    assert everything(url) == before
-    goes_on(experiment, url)
-
-
-def test_the_migrations_make_the_tables_that_the_code_knows(url: str) -> None:
-    storage = Storage(url)
-    storage.prepare()
-    with storage.transaction() as connection:
-        context = MigrationContext.configure(
-            connection, opts={"compare_type": True, "version_table": schema.VERSION_TABLE}
-        )
-        assert compare_metadata(context, schema.metadata) == []
-        for table in schema.metadata.tables:
-            assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 0
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "UPDATE causalbandits_events SET body = '{}' WHERE number = 2",
-        "DELETE FROM causalbandits_events WHERE number = 2",
-        "DELETE FROM causalbandits_events",
-    ],
-)
-def test_the_journal_cannot_be_changed(url: str, change: str) -> None:
-    experiment = begun(url)
-    before = experiment.history()
-    with pytest.raises(cb.StorageError, match="the journal is only added to"):
-        execute(url, change)
-    assert experiment.history() == before
-
-
-@pytest.mark.parametrize(
-    "change", ["spent = budget + 1, reserved = 0", "spent = budget", "reserved = budget", "reserved = -1", "spent = -1"]
-)
-def test_the_database_itself_refuses_to_overspend(url: str, change: str) -> None:
-    experiment = begun(url)
-    before = experiment.status()
-    with pytest.raises(cb.StorageError, match="never_overspent"):
-        execute(url, f"UPDATE causalbandits_experiments SET {change}")
-    assert experiment.status() == before
-
-
-def test_an_account_that_does_not_follow_from_the_journal_is_noticed(url: str) -> None:
-    experiment = begun(url)
-    execute(url, "UPDATE causalbandits_experiments SET spent = spent + 1")
-    for call in (experiment.ask, experiment.status, lambda: cb.Experiment.open(url, "checkout")):
-        with pytest.raises(cb.StorageError, match="disagree; restore the database from a copy"):
-            call()

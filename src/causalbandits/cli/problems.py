@@ -1,0 +1,134 @@
+"""Commands about problems and policies: check, policies, simulate. Parsing only."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import InputError
+from .options import AsJson, ProblemFile
+
+app = typer.Typer()
+
+
+@app.command()
+def policies(
+    problem_file: Annotated[
+        Path | None,
+        typer.Option("--for", help="Recommend a policy for the problem in this file, and say why.", show_default=False),
+    ] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            help='With --for: "find" the best intervention, or "earn" while learning. By default the file decides.',
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the policies with their papers, or recommend a policy for a problem."""
+    if problem_file is not None:
+        _recommend(problem_file, objective, as_json)
+        return
+    if objective is not None:
+        raise InputError("An objective belongs to a problem; name the problem's file with --for.")
+    from .printing import policy_rows, print_policies
+
+    if as_json:
+        typer.echo(json.dumps(policy_rows(), indent=2))
+    else:
+        print_policies()
+
+
+def _recommend(problem_file: Path, objective: str | None, as_json: bool) -> None:
+    from ..advice.recommend import recommend_policy
+    from ..files import read
+
+    problem = read(problem_file).problem
+    advice = recommend_policy(problem, objective)
+    answer = {"policy": advice.policy.label, "objective": objective or problem.objective, "why": advice.why}
+    typer.echo(json.dumps(answer, indent=2, ensure_ascii=False) if as_json else str(advice))
+
+
+@app.command()
+def check(file: ProblemFile, as_json: AsJson = False) -> None:
+    """Describe the problem of a file: arms, costs, what observing teaches, and whether its policy accepts it."""
+    from ..files import read
+    from ..files.toml.about import about, in_lines
+    from ..files.world_files import world_of
+
+    setup = read(file)
+    if setup.tables is not None:
+        world_of(setup)  # the tables of the world are checked too
+    summary = about(setup)
+    typer.echo(json.dumps(summary, indent=2, ensure_ascii=False) if as_json else in_lines(summary))
+    if summary["refusal"] is not None:
+        raise typer.Exit(1)
+
+
+@app.command()
+def simulate(
+    file: ProblemFile,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A policy to use instead of the file's, or of the recommended one. May be repeated. "
+            "The file's own policy keeps its parameters.",
+            show_default=False,
+        ),
+    ] = None,
+    runs: Annotated[int, typer.Option(help="Runs of each policy.")] = 1000,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of all random streams. By default the file's, or 1.", show_default=False)
+    ] = None,
+    checkpoints: Annotated[
+        str | None,
+        typer.Option(
+            help="Money (or rounds) at which regret is printed, such as 100,250,500. By default only the end.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Save the result in this file; cb.load reads it.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate the world of a problem file with its policy, with other policies, or with the recommended one."""
+    from ..files import read
+    from ..files.world_files import world_of
+    from ..simulation.simulate import simulate as run
+    from .printing import regret_by_checkpoint, result_to
+
+    setup = read(file)
+    world = world_of(setup)
+    if out is not None:
+        _check_out(out)
+    if not policy and setup.advice is not None:
+        typer.echo(str(setup.advice) + "\n", err=as_json)
+    result = run(
+        world,
+        setup.problem,
+        setup.policies(policy or []),
+        runs=runs,
+        seed=next(number for number in (seed, setup.seed, 1) if number is not None),
+        checkpoints=None if checkpoints is None else checkpoints.split(","),
+    )
+    if out is not None:
+        result.save(out)
+    if as_json:
+        typer.echo(json.dumps(result_to(result), indent=2, ensure_ascii=False))
+        return
+    typer.echo(str(result.summary()))
+    if len(result.checkpoints) > 1:
+        typer.echo("\n" + regret_by_checkpoint(result))
+
+
+def _check_out(out: Path) -> None:
+    """Refuse a path that cannot hold the result before the simulation starts."""
+    if out.is_dir():
+        raise InputError(f"{str(out)!r} is a folder; name a file in it with --out.")
+    if not out.absolute().parent.is_dir():
+        raise InputError(f"There is no folder {str(out.parent)!r} for the result; make it, or choose another --out.")

@@ -1,0 +1,99 @@
+"""A policy and its oracle, fed the same history."""
+
+from __future__ import annotations
+
+import importlib
+from fractions import Fraction
+from types import ModuleType
+
+import numpy as np
+
+import causalbandits as cb
+
+from ..oracles.setting import Round, Setting
+from .cases import Case, Driver, configurations_of
+
+ORACLES = {
+    "obs": "observe",
+    "pb": "parallel_bandit",
+    "gamma-nb": "gamma_nb",
+    "crm-nb": "crm_nb",
+    "f-kube": "f_kube",
+    "ucb": "ucb",
+    "c-ucb": "c_ucb",
+    "c-ucb-2": "c_ucb_2",
+    "greedy": "greedy",
+    "kube": "kube",
+    "successive-rejects": "successive_rejects",
+    "c-ts": "c_ts",
+    "importance-sampling": "importance_sampling",
+    "nb-costs": "nb_costs",
+    "causal-kl": "causal_kl",
+    "causal-ts": "causal_ts",
+    "causal-ucb": "causal_ucb",
+    "top-two": "top_two",
+    "causal-ucb-learned": "causal_ucb_learned",
+}
+
+
+def oracle_of(kind: str) -> ModuleType:
+    return importlib.import_module(f"..oracles.{ORACLES[kind]}", __package__)
+
+
+def setting_of(case: Case) -> Setting:
+    problem, parents = case.problem, case.problem.parents
+    return Setting(
+        arms=[dict(arm) for arm in problem.arms],
+        costs=[Fraction(cost, 10**6) for cost in problem.costs],
+        budget=Fraction(problem.budget, 10**6),
+        teaches=[bool(t) for t in problem.teaches],
+        width=problem.reward.high - problem.reward.low,
+        parents=None if parents is None else parents.tolist(),
+        parent_cards=[len(case.world.graph[name].values) for name in case.world.graph[problem.reward.variable].parents],
+        exploration=case.policy.parameters.get("exploration", 2.0),
+        block=case.policy.parameters.get("block", 0.0),
+        low=problem.reward.low,
+        is_bounded=problem.reward.kind != "real",
+        design=getattr(case.policy.view(problem), "design", np.zeros(0)).tolist(),
+    )
+
+
+def history_of(case: Case, trace: cb.Trace) -> list[Round]:
+    seen = (
+        configurations_of(case, trace).tolist()
+        if case.policy.reads.name in ("parents", "both")
+        else [None] * len(trace)
+    )
+    shown = [{name: str(values[r]) for name, values in trace.shown.items()} for r in range(len(trace))]
+    return [Round(int(trace.arms[r]), float(trace.rewards[r]), shown[r], seen[r]) for r in range(len(trace))]
+
+
+PARALLEL = cb.worlds.parallel(p=[0.05, 0.1, 0.5, 0.4], epsilon=0.3)
+REAL = cb.World(
+    [cb.node("X", {0: 0.5, 1: 0.5}), cb.node("Z", {0: 0.5, 1: 0.5}), cb.linear("Y", {"X": 0.4, "Z": 0.2}, noise=0.3)],
+    reward="Y",
+)
+CHAIN = cb.worlds.confounded_chain().problem(horizon=150, observe=False, reveal_parents=True)
+
+
+W_GIVEN = {(0, 0): [0.5, 0.3, 0.2], (0, 1): [0.1, 0.6, 0.3], (1, 0): [0.3, 0.3, 0.4], (1, 1): [0.2, 0.1, 0.7]}
+Y_GIVEN = {0: [0.5, 0.3, 0.2], 1: [0.2, 0.3, 0.5], 2: [0.4, 0.2, 0.4]}
+LEVELS = cb.World(
+    [
+        cb.node("X", {0: 0.7, 1: 0.3}),
+        cb.node("Z", {0: 0.5, 1: 0.5}),
+        cb.node("W", [0, 1, 2], given=["X", "Z"], table=W_GIVEN),
+        cb.node("Y", [-2, 1, 4], given="W", table=Y_GIVEN),
+    ],
+    reward="Y",
+)
+
+
+def after(case: Case, rounds: int) -> tuple[Driver, list[Round]]:
+    """A driver that knows the first rounds of a trace, and these rounds."""
+    trace = cb.trace(case.world, case.problem, case.policy, 3)
+    driver = Driver(case, 3, 0)
+    for r in range(rounds):
+        driver.hand_out(int(trace.arms[r]), 1)
+        driver.tell(trace, r, r + 1)
+    return driver, history_of(case, trace)[:rounds]
