@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .errors import InputError
 from .policies.maths.kl import bernoulli_kl
-from .policies.maths.phases import rare_arms
+from .policies.maths.phases import rarity_threshold
 from .policies.maths.ties import TIE
 
 Numbers = Sequence[float] | NDArray[np.float64]
@@ -23,7 +23,7 @@ Numbers = Sequence[float] | NDArray[np.float64]
 
 def m(q: Numbers) -> int:
     """m(q) for the probabilities q_a that an observation shows intervention a (Nair, Patil & Sinha 2021, section 3)."""
-    return int(rare_arms(np.asarray(q, dtype=np.float64)))
+    return int(rarity_threshold(np.asarray(q, dtype=np.float64)))
 
 
 def threshold(q: Numbers) -> float:

@@ -254,7 +254,11 @@ def test_an_edit_of_policy_mathematics_recompiles_only_the_policies_that_use_the
         "policies/maths/ties.py", '    """The position', '    # A comment.\n    """Another docstring. The position'
     )
     assert how() == {"tiny": loaded, "simple": loaded}
-    copy.edit("policies/maths/phases.py", "@lean\ndef rare_arms(q):\n", "@lean\ndef rare_arms(q):\n    q = 2.0 * q\n")
+    copy.edit(
+        "policies/maths/phases.py",
+        "@lean\ndef rarity_threshold(q):\n",
+        "@lean\ndef rarity_threshold(q):\n    q = 2.0 * q\n",
+    )
     assert how() == {"tiny": loaded, "simple": loaded}
     copy.edit("policies/maths/ties.py", "TIE = 1e-12", "TIE = 1e-11")
     assert how() == {"tiny": compiled, "simple": loaded}

@@ -18,10 +18,10 @@ from threading import Barrier
 from typing import Any
 
 import numpy as np
-from causalbandits.live.status import json_values as plain
 
 import causalbandits as cb
 from causalbandits.live import Trial
+from causalbandits.live.status import json_values as plain
 from causalbandits.policies import REGISTRY
 
 NAME = "checkout"

@@ -65,8 +65,10 @@ def test_watching_teaches_the_distribution_only_under_arms_without_a_backdoor_pa
     for a in (0, 1, 2):
         exact = world.parent_distribution(problem.arms[a]).ravel()
         # below 1e-8 each
-        assert np.abs(state.shows[a] / state.samples[a] - exact).max() < 6 * 0.5 / np.sqrt(state.samples[a])
-        assert state.expected[a] / state.samples[a] == pytest.approx(world.mean(problem.arms[a]), abs=0.1)
+        assert np.abs(state.samples_by_configuration[a] / state.samples[a] - exact).max() < 6 * 0.5 / np.sqrt(
+            state.samples[a]
+        )
+        assert state.expected_sums[a] / state.samples[a] == pytest.approx(world.mean(problem.arms[a]), abs=0.1)
 
 
 def test_an_arm_is_learned_from_configurations_that_other_arms_showed() -> None:
@@ -87,7 +89,7 @@ def test_an_arm_is_learned_from_configurations_that_other_arms_showed() -> None:
     one = cb.trace(world, driver.case.problem, FixedByBoth(arm=1), seed=1)
     driver.pending[1] += 20
     driver.tell(one, 0, 20)
-    assert driver.state.spreads[1] < 0.2 / 20  # an arm alone in the world has 1/20 after 20 rounds
+    assert driver.state.uncertainty[1] < 0.2 / 20  # an arm alone in the world has 1/20 after 20 rounds
 
 
 def test_it_refuses_a_problem_with_hidden_or_too_many_parents() -> None:

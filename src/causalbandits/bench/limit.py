@@ -7,8 +7,8 @@ import time
 import numpy as np
 from numba import njit
 
-from ..engine.bridge.vectors import W, every, load, total
-from ..engine.cpu.blocks import LANES, next_words
+from ..engine.bridge.vectors import W, every, total
+from ..engine.cpu.blocks import LANES, load_state, next_words
 
 TIMES = 1_000_000  # calls of the generator per measurement; they take a few milliseconds
 
@@ -16,10 +16,10 @@ TIMES = 1_000_000  # calls of the generator per measurement; they take a few mil
 @njit(nogil=True)
 def draw_words(lanes, times):  # type: ignore[no-untyped-def]
     """Draw words and combine them into one, so that the compiler cannot leave any out."""
-    s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+    state = load_state(lanes)
     mixed = every(False)
     for _ in range(times):
-        word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
+        word, state = next_words(state)
         mixed = mixed ^ word
     return total(mixed)
 

@@ -1,7 +1,8 @@
 """A policy and the loop, compiled together.
 
-A policy's parameters are passed as values (`ParametersType`), so that changing one never recompiles. The compiled loop is kept on disk
-under a fingerprint of the policy's functions and of all that they use, so that changed code never runs stale.
+A policy's parameters are passed as values (`ParametersType`), so changing one never recompiles. The compiled loop is
+kept on disk under a fingerprint of the policy's functions and of everything that they use. So old code never runs
+after a change.
 """
 
 from __future__ import annotations
@@ -20,27 +21,28 @@ from .fingerprint import fingerprint
 
 
 def loop_with(columns: Columns, functions: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """The loop with a policy's four functions, and the function that draws for it, in place of the unbound ones."""
+    """The loop, bound to a policy's four functions and to the function that draws for it."""
     bound = {**vars(loop), **functions, "draw": drawer(columns)}
     return pytypes.FunctionType(loop.run_policy.__code__, bound, "run_policy")
 
 
 def plain_loop(policy_class: Any) -> Callable[..., Any]:
-    """The loop around a policy's functions as they are."""
+    """The loop with a policy's functions, not compiled."""
     return loop_with(policy_class.reads, {name: getattr(policy_class, name) for name in FUNCTIONS})
 
 
 def code_of(policy_class: Any, by_source: bool = False) -> str:
-    """A hash of a policy's four functions, its view and its columns, and of all that these use, as they are now."""
+    """A hash of a policy's four functions, its view and its columns, and of everything that these use."""
     columns = policy_class.reads
     functions = (getattr(policy_class, name) for name in (*FUNCTIONS, "view"))
     return fingerprint(columns.name, columns.clear, columns.add, *functions, by_source=by_source)
 
 
 def compiled_loop(policy_class: Any, code: str, allocates: bool = False) -> Callable[..., Any]:
-    """The loop compiled with a policy's functions, whose `code_of` is given; compiled or loaded from disk when it is first called.
+    """The loop compiled with a policy's functions. `code` is the policy's `code_of`.
 
-    Unless `ask` and `tell` allocate, references are not counted in them: a third of the time of a short round.
+    It is compiled, or loaded from disk, when it is first called. If `ask` and `tell` do not allocate, they do not count
+    references: this saves a third of the time of a short round.
     """
     return _compiled_loop(policy_class, code, allocates)
 

@@ -1,4 +1,4 @@
-"""A hash of what a function is made of: its code, and the functions and values that it uses, wherever these are defined.
+"""A hash of a function: its code, and the functions and values that it uses, wherever these are defined.
 
 Comments, docstrings and layout do not count. The hash is the same in every process.
 """
@@ -22,8 +22,9 @@ import numpy as np
 from ..errors import InputError
 
 PLAIN = (str, bytes, int, float, complex, bool, type(None), type(Ellipsis))
-BRIDGE = "causalbandits.engine.bridge"  # how values become machine code, not what they are: its functions count by name
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # in the repr of an object that is described by where it lies in memory
+# its functions count by name only: they decide how values become machine code, not what the values are
+BRIDGE = "causalbandits.engine.bridge"
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # in the repr of an object that is described by its memory address
 
 
 def fingerprint(*functions: Any, by_source: bool = False) -> str:
@@ -116,7 +117,7 @@ class _Walk:
             used = function.__globals__[name]
             self.add(used)
             if isinstance(used, types.ModuleType) and is_users(used):
-                for attribute in sorted(names & vars(used).keys()):  # helpers.f: what f is made of
+                for attribute in sorted(names & vars(used).keys()):  # for helpers.f, what f is made of
                     self.add(vars(used)[attribute])
 
     def _add_code(self, code: types.CodeType, doc: str | None = None) -> None:
@@ -130,7 +131,7 @@ class _Walk:
 
 
 def _unwrapped(value: Any) -> Any:
-    """What a wrapper wraps: a compiled function, a cached one, a method."""
+    """The function inside a wrapper, such as a compiled function, a cached function or a method."""
     while not isinstance(value, types.FunctionType | type):
         inner = [getattr(value, name, None) for name in ("py_func", "__wrapped__", "__func__")]
         held = next((item for item in inner if _is_wrapped(item)), None)
@@ -146,14 +147,14 @@ def _is_wrapped(value: Any) -> bool:
 
 
 def _stable_text(value: Any) -> str:
-    """The repr of a value, if it does not tell where the value lies in memory."""
+    """The repr of a value. A repr with a memory address is refused."""
     if isinstance(value, types.BuiltinFunctionType) and isinstance(value.__self__, types.ModuleType | type(None)):
         return f"{value.__module__}.{value.__qualname__}"
     text = repr(value)
     if ADDRESS.search(text):
         raise InputError(
-            f"A policy uses {ADDRESS.sub('', text)}, an object of the class {type(value).__name__}, which has no stable form; "
-            "use numbers, texts, arrays, tuples and functions only."
+            f"A policy uses {ADDRESS.sub('', text)}, an object of the class {type(value).__name__}, "
+            "which has no stable form; use numbers, texts, arrays, tuples and functions only."
         )
     return text
 

@@ -1,7 +1,8 @@
-"""Random streams: every draw is a function of where it is used, never of what was drawn before.
+"""Random streams: a draw depends on where it is used, never on what was drawn before.
 
-One 64-bit word per (stream, position), by SplitMix64 (Steele, Lea & Flood 2014). The word at a position may itself name a stream:
-seed -> run -> world, asks or recommendation -> round or ask number. So results depend neither on threads nor on chunks.
+There is one 64-bit word per (stream, position), by SplitMix64 (Steele, Lea & Flood 2014). A word can be the key of
+another stream: seed -> run -> world, asks or recommendation -> number of the round or ask.
+So results depend neither on threads nor on how runs are divided among them.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from .bridge.cache import fused, helper, lean
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, the increment of SplitMix64
 SEED, POLICY, WORLD, ASKS, RECOMMENDATION, KEYS = 0, 1, 2, 3, 4, 5  # positions in the array of keys of a run
-RNG = 3  # words of a policy's own stream: key, number of the ask, position
+RNG = 3  # the words of a policy's own stream are its key, the number of the ask, and the position
 
-# Coefficients of algorithm AS 241 (Wichura 1988): the normal quantile to 16 digits, in the centre, the near and the far tail.
+# Coefficients of algorithm AS 241 (Wichura 1988): the normal quantile to 16 digits, in the centre and in both tails.
 CENTRE = (
     (2.5090809287301226727e3, 3.3430575583588128105e4, 6.7265770927008700853e4, 4.5921953931549871457e4,
      1.3731693765509461125e4, 1.9715909503065514427e3, 1.3314166789178437745e2, 3.3871328727963666080e0),
@@ -45,7 +46,7 @@ def key_of(text: str) -> np.uint64:
 
 @helper
 def word_at(key, position):
-    """The word at a position of the stream `key`: SplitMix64 with the finaliser's variant 13 of Stafford."""
+    """The word at a position of the stream `key`: SplitMix64 with Stafford's variant 13 of the last step."""
     word = key + (position + np.uint64(1)) * GOLDEN
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -54,13 +55,13 @@ def word_at(key, position):
 
 @helper
 def unit(word):
-    """A word as a double in (0, 1): the middle of one of 2^52 equal parts."""
+    """A word as a float in (0, 1): the middle of one of 2^52 equal parts."""
     return (np.float64(word >> np.uint64(12)) + 0.5) * 2.0**-52
 
 
 @fused
 def rational(x, coefficients):
-    """A quotient of two polynomials of degree 7, highest power first."""
+    """A quotient of two polynomials of degree 7. The coefficient of the highest power comes first."""
     above, below = coefficients[0][0], coefficients[1][0]
     for i in range(1, 8):
         above = above * x + coefficients[0][i]
@@ -80,13 +81,13 @@ def normal_quantile(p):
 
 @helper
 def is_central(p):
-    """Whether p lies where `central_quantile` is the normal quantile."""
+    """Whether `central_quantile` may be used for p."""
     return abs(p - 0.5) <= 0.425
 
 
 @helper
 def central_quantile(p):
-    """The normal quantile in the centre."""
+    """The normal quantile of a p in the centre."""
     q = p - 0.5
     return q * rational(0.180625 - q * q, CENTRE)
 
@@ -99,7 +100,10 @@ def normal_at(key, position):
 
 @lean
 def start_run(keys, run):
-    """Set the keys of a run's three streams from keys[SEED] and keys[POLICY]; the world's stream is the same for all policies."""
+    """Set the keys of a run's three streams from keys[SEED] and keys[POLICY].
+
+    The stream of the world is the same for all policies.
+    """
     run_key = word_at(keys[SEED], np.uint64(run))
     keys[WORLD] = word_at(run_key, np.uint64(WORLD))
     keys[ASKS] = word_at(word_at(run_key, np.uint64(ASKS)), keys[POLICY])
@@ -108,7 +112,7 @@ def start_run(keys, run):
 
 @lean
 def start_stream(rng, keys, which, number):
-    """Set a policy's own stream to part `number` of one of its run's streams."""
+    """Set a policy's own stream to part `number` of the stream keys[which]."""
     rng[0] = keys[which]
     rng[1] = number
     rng[2] = 0

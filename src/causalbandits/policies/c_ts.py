@@ -1,12 +1,10 @@
-"""C-TS (Lu, Meisami, Tewari & Yan 2020): Thompson sampling over the configurations of the reward's parents, P(y | do(a)) known.
+"""C-TS (Lu, Meisami, Tewari & Yan 2020, Algorithm 2): Thompson sampling over the reward's parents, P(y | do(a)) known.
 
-Idea: as C-UCB, whatever arm shows configuration y teaches about y; but each round plays the arm that is best for means drawn from the posterior.
-Symbols: counts N_y, sums S_y of rewards, theta_y a draw from the posterior of the mean reward at y; argmax_a of sum_y theta_y P(y | do(a)).
-Posteriors: for a binary reward Beta(1 + S_y, 1 + N_y - S_y), from the uniform prior Beta(1, 1); for a real one N(S_y / (N_y + 1), 1 / (N_y + 1)),
-from the prior N(0, 1) and noise of variance 1. Rewards in [low, high] count as fractions (Y - low) / (high - low) of a success in the same Beta,
-and theta_y is scaled back: no such reward varies more than a binary one of the same mean, so that the posterior is rather too wide.
-Costs only decide which arms are affordable. Many values or several variables per arm are all in P(y | do(a)). Pending rounds do not matter:
-every ask draws anew, which spreads the rounds of those who wait. Recommended is the best posterior mean; the paper recommends nothing.
+Idea: a round that shows configuration y teaches about y, whatever arm was played. Draw the mean reward at every y
+from its posterior, and play the arm that is best for these draws.
+Symbols: counts N_y, sums S_y of rewards, theta_y a draw from the posterior at y.
+Posteriors: Beta(1 + S_y, 1 + N_y - S_y) for rewards in [0, 1]; N(S_y / (N_y + 1), 1 / (N_y + 1)) for real rewards.
+Deviation: the best posterior mean is recommended, because the paper recommends nothing. See docs/policies/c-ts.md.
 """
 
 from __future__ import annotations
@@ -26,9 +24,9 @@ from .registry import register
 
 @record
 class State:
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray
+    counts: np.ndarray  # (configurations,) N_y
+    sums: np.ndarray  # (configurations,) S_y
+    means: np.ndarray  # (configurations,) S_y / N_y, 0 while y was never seen
     scratch: np.ndarray  # (arms,) working memory
     scratch_theta: np.ndarray  # (configurations,) working memory
 

@@ -1,10 +1,10 @@
-"""C-UCB (Lu, Meisami, Tewari & Yan 2020): an upper confidence bound per configuration of the reward's parents, P(y | do(a)) known.
+"""C-UCB (Lu, Meisami, Tewari & Yan 2020): an upper confidence bound per configuration y, P(y | do(a)) known.
 
-Idea: whatever arm shows configuration y teaches about y, and y tells about every arm.
-Symbols: counts N_y, means mu_hat_y (0 while y was never seen), T the horizon, delta = 1/T^2.
-With a budget T is the most rounds that it can pay; costs only decide which arms are affordable. Many values or several variables per arm
-are all in P(y | do(a)). Rewards in [low, high]: the radius is scaled by high - low. Pending rounds count in the radii as expected N_y.
-No round robin, and it is run anew for every horizon.
+Idea: a round that shows configuration y of the reward's parents teaches about y, and y tells about every arm.
+Symbols: counts N_y, means mu_hat_y (0 while y was never seen), T the horizon, delta = 1 / T^2.
+The bound at y is mu_hat_y + sqrt(2 log(1 / delta) / max(1, N_y)).
+With a budget, T is the largest number of rounds that it can pay for. Pending rounds count in N_y as expected.
+See docs/policies/c-ucb.md.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .registry import register
 
 @record
 class State:
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray
+    counts: np.ndarray  # (configurations,) N_y
+    sums: np.ndarray  # (configurations,) the sum of rewards at y
+    means: np.ndarray  # (configurations,) mu_hat_y
     scratch: np.ndarray  # (arms,) working memory
     scratch_bounds: np.ndarray  # (configurations,) working memory
 

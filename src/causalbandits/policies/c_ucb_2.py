@@ -1,12 +1,11 @@
-"""C-UCB-2 (Nair, Patil & Sinha 2021, Algorithm 3): an upper confidence bound per intervention, P(y | do(a)) known, horizon unknown.
+"""C-UCB-2 (Nair, Patil & Sinha 2021, Algorithm 3): an upper confidence bound per arm, P(y | do(a)) known, no horizon.
 
-Idea: estimate every arm through the configurations y of the reward's parents, and widen by how unlike the others its distribution is.
-Symbols: counts N_y, means mu_hat_y (0 while y was never seen), zeta_a = sum over y with c_y > 0 of P(y | do(a)) / c_y, c_y = min_a
-P(y | do(a)), k^n the number of configurations, rounds t - 1.
-Costs only decide which arms are affordable. Many values or several variables per arm are all in P(y | do(a)). Rewards in [low, high]: the
-radius is scaled by high - low. Pending rounds count in t, and an arm with as many of them as were
-pulled (and ten) waits, for nothing else in its index would change.
+Idea: estimate every arm through the configurations y of the reward's parents. Widen the estimate by zeta_a,
+which is large for an arm whose distribution differs from those of the other arms.
+Symbols: counts N_y, means mu_hat_y (0 while y was never seen), c_y = min_a P(y | do(a)), k^n the number of
+configurations, rounds t - 1, and zeta_a = sum of P(y | do(a)) / c_y over all y with c_y > 0.
 Deviation: a negative logarithm in the radius counts as 0 (t = 1 with one or two configurations).
+See docs/policies/c-ucb-2.md.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .checks import needs_budget, once_each
 from .columns import PARENTS
 from .contract import Policy
 from .maths.configurations import add_seen, best_mixture, mixture
-from .maths.indices import SKIP, first_untried, is_awaited, log_of, total
+from .maths.indices import SKIP, first_untried, log_from_table, must_wait, total
 from .maths.ties import best
 from .reference import NAIR_2021
 from .registry import register
@@ -32,13 +31,13 @@ LOG_2 = math.log(2)
 
 @record
 class State:
-    untried: int
-    rounds: int
-    pulls: np.ndarray
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray
-    zeta: np.ndarray
+    untried: int  # arms that were never pulled
+    rounds: int  # t - 1
+    pulls: np.ndarray  # (arms,)
+    counts: np.ndarray  # (configurations,) N_y
+    sums: np.ndarray  # (configurations,) the sum of rewards at y
+    means: np.ndarray  # (configurations,) mu_hat_y
+    zeta: np.ndarray  # (arms,) zeta_a
     scratch: np.ndarray  # (arms,) working memory
 
 
@@ -59,8 +58,9 @@ class CUCB2(Policy):
             y = int(unequal[0, 0])
             having, lacking = int(np.argmax(support[:, y])), int(np.argmin(support[:, y]))
             raise InputError(
-                f"{self.kind} needs arms with one support of the parents of {problem.reward.variable}, but {problem.configuration(y)} can happen "
-                f"under {problem.arms[having]} and not under {problem.arms[lacking]}; leave such arms out, or use c-ucb."
+                f"{self.kind} needs arms with one support of the parents of {problem.reward.variable}, "
+                f"but {problem.configuration(y)} can happen under {problem.arms[having]} "
+                f"and not under {problem.arms[lacking]}; leave such arms out, or use c-ucb."
             )
         needs_budget(self, problem, once_each(problem), "to play every arm once")
 
@@ -91,14 +91,15 @@ class CUCB2(Policy):
             if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
         t = state.rounds + total(pending)  # of mu_bar_a(t), the index of the next round
-        logarithm = log_of(view.log_of, state.means.size) + 2 * log_of(view.log_of, t) - LOG_2  # log(k^n t^2 / 2)
+        # log(k^n t^2 / 2)
+        logarithm = log_from_table(view.log_of, state.means.size) + 2 * log_from_table(view.log_of, t) - LOG_2
         scale = view.width * math.sqrt(max(logarithm, 0.0) / t)
         values, means, zeta, parents, costs = state.scratch, state.means, state.zeta, view.parents, view.costs
         for a in range(costs.size):
             index = mixture(parents, means, a) + scale * zeta[a]  # mu_bar_a(t)
             values[a] = index if costs[a] <= left else -np.inf
         arm = best(values, rng)  # line 4
-        return max(arm, 0), (1 if arm >= 0 and not is_awaited(arm, state.pulls, pending) else 0)
+        return max(arm, 0), (1 if arm >= 0 and not must_wait(arm, state.pulls, pending) else 0)
 
     def tell(self, view, state, arm, tally):  # line 5
         if state.pulls[arm] == 0:

@@ -1,21 +1,11 @@
-"""Causal KL-UCB: cumulative regret with a budget, where watching teaches about many arms at once.
+"""Causal KL-UCB (this library; index of Kaufmann 2018): cumulative regret with a budget and side observations.
 
-Idea: per unit of cost, the KL-UCB index on effective samples; and watching exactly as long as it is the cheaper way to learn.
-Derivation. With best value v* = max mu_a / c_a, any policy that does well everywhere must give an arm a with c_a v* below the highest
-reward about log(T) / KL(mu_a, c_a v*) samples (Lai & Robbins 1985; Burnetas & Katehakis 1996; per cost: Xia et al. 2016). A sample is bought at a
-loss of c_a v* - mu_a, or comes with probability p_a from an observation, at a loss of c_0 v* - mu_0 for all arms together. What x observations
-and the missing pulls lose, x (c_0 v* - mu_0) + sum_a (L_a - p_a x)^+ (c_a v* - mu_a), is convex and piecewise linear in x: watching pays
-until its slope is no longer negative. The slope at what was done so far is a sum over the arms that still miss samples, which are those whose index
-is above v* (`engine.watching.saves`), so nothing needs to be sorted or solved.
-Symbols: counts n_a effective samples, watched_a observations that showed a, index U_a / c_a with U_a = max{q : n_a KL(mu_a, q) <= log(T / n_a)},
-T the most rounds that the budget pays: KL-UCB-H+ (Kaufmann 2018), which is asymptotically optimal without watching. Conjecture: with
-watching it reaches the lower bound above.
-The first round watches, if that costs no more than any intervention. No arm is pulled merely because it never was, unless its index, that
-of the highest reward, says so. A choice stands for 1 + `block` n_a rounds.
-Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
-Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
-Of an arm that is pending and not known at all the mean is taken as the middle of the range.
-Rewards in [low, high] are scaled to [0, 1]; real ones have the normal's KL.
+Idea: play the arm with the best KL-UCB index per unit of cost. Watch while that is the cheaper way to learn.
+Symbols: counts n_a effective samples, watched_a observations that showed arm a, T the most rounds that the budget pays,
+U_a = max{q : n_a KL(mu_a, q) <= log(T / n_a)}, index U_a / c_a.
+The first round watches, if that costs no more than any intervention. A choice stands for 1 + `block` n_a rounds.
+Pending rounds count in n_a (an observation counts p_a), never in means.
+The derivation, the lower bound and the conjecture are in docs/policies/causal-kl.md.
 """
 
 from __future__ import annotations
@@ -25,26 +15,26 @@ import numpy as np
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
-from .maths.indices import add_to, is_awaited, total
-from .maths.kl import highest, upper_h_plus
+from .maths.indices import add_to, must_wait, total
+from .maths.kl import bound_without_samples, upper_h_plus
 from .maths.ties import best, best_mean
-from .maths.watching import is_due, leave_out, saves
+from .maths.watching import exclude_unavailable, starts_with_watching, watching_pays
 from .reference import KAUFMANN_2018, LIBRARY
 from .registry import register
 
 
 @record
 class State:
-    counts: np.ndarray
-    sums: np.ndarray
-    watched: np.ndarray
-    index: np.ndarray  # U_a / c_a
+    counts: np.ndarray  # (arms,) n_a, effective samples: pulls and observations that showed arm a
+    sums: np.ndarray  # (arms,) the sum of their rewards
+    watched: np.ndarray  # (arms,) observations that showed arm a
+    index: np.ndarray  # (arms,) U_a / c_a
     scratch: np.ndarray  # (arms,) working memory
 
 
 @register
 class CausalKL(InBlocks):
-    """Causal KL-UCB: an index per cost by relative entropy, watching as long as that is the cheaper way to learn."""
+    """Causal KL-UCB: an index per cost by relative entropy; it watches while that is the cheaper way to learn."""
 
     kind = "causal-kl"
     reads = ARMS
@@ -53,7 +43,7 @@ class CausalKL(InBlocks):
 
     def init(self, view):
         arms = view.arms
-        unknown = highest(view.low, view.width, view.is_bounded)
+        unknown = bound_without_samples(view.low, view.width, view.is_bounded)
         return State(
             counts=np.zeros(arms, np.int64),
             sums=np.zeros(arms),
@@ -63,7 +53,7 @@ class CausalKL(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # and so it stays
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         values, waiting = state.scratch, total(pending)
         for a in range(view.arms):
@@ -79,12 +69,12 @@ class CausalKL(InBlocks):
                     mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else view.low + view.width / 2
                     bound = upper_h_plus(mean * n, n, view.rounds, view.low, view.width, view.is_bounded)
                     values[a] = bound * view.rates[a]
-        if view.observes and view.costs[0] <= left and not is_awaited(0, state.counts, pending):
-            if is_due(state.counts, pending, view.costs, view.cheapest_intervention):
+        if view.observes and view.costs[0] <= left and not must_wait(0, state.counts, pending):
+            if starts_with_watching(state.counts, pending, view.costs, view.cheapest_intervention):
                 return 0, 1
-            if state.counts[0] > 0 and saves(view, values, state.counts, state.sums, state.watched, left):
+            if state.counts[0] > 0 and watching_pays(view, values, state.counts, state.sums, state.watched, left):
                 return 0, 1 + np.int64(self.block * state.counts[0])
-        leave_out(values, state.counts, pending, view.costs, left)
+        exclude_unavailable(values, state.counts, pending, view.costs, left)
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.counts[arm]) if arm >= 0 else 0)
 

@@ -1,14 +1,11 @@
-"""Causal Thompson sampling: cumulative regret with a budget, where watching teaches about many arms at once.
+"""Causal Thompson sampling (this library): cumulative regret with a budget and side observations.
 
-Idea: "causal-kl" with a draw from each arm's posterior in place of its index: an arm is open where its draw per cost is above v*,
-watching goes on while it saves more than it costs (`engine.watching.saves`), and else the arm with the best draw per cost is pulled.
-Symbols: counts n_a effective samples, sums of their rewards; posterior Beta(1 + S, 1 + n - S) with S the rewards scaled to [0, 1] (Agrawal & Goyal
-2013 draw a coin for fractions; here the fraction itself counts), for real rewards a normal of variance 1/4 per sample.
-A choice stands for 1 + `block` n_a rounds. While little was watched the observation has its chance in each of them (a draw that beats
-the chosen one's, then a single round of watching): else a run that was unlucky with its first few observations could do without for all its money.
-Conjecture: logarithmic regret, as Thompson sampling has it without watching (Xia et al. 2015 with costs).
-Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
-Pending rounds change no draw; an arm with as many of them as are known of it (and ten) waits.
+Idea: causal-kl with a draw from the posterior of each arm in place of its index.
+Symbols: counts n_a effective samples, sums of their rewards, S_a these rewards scaled to [0, 1].
+Posterior: Beta(1 + S_a, 1 + n_a - S_a); for real rewards a normal with variance 1/4 per sample.
+A choice stands for 1 + `block` n_a rounds. While there are few observations, watching gets a chance in each of them.
+Pending rounds change no draw. An arm waits while as many rounds are pending as are known (and ten).
+The rule and the conjecture are in docs/policies/causal-ts.md.
 """
 
 from __future__ import annotations
@@ -21,19 +18,19 @@ from ..engine.bridge.cache import lean
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
-from .maths.indices import add_to, is_awaited
+from .maths.indices import add_to, must_wait
 from .maths.posteriors import beta_variate, normal_variate
 from .maths.ties import best, best_mean
-from .maths.watching import is_due, leave_out, saves
+from .maths.watching import exclude_unavailable, starts_with_watching, watching_pays
 from .reference import LIBRARY
 from .registry import register
 
-FEW = 100  # observations: then a mean that is 0.15 too low has a chance of 1 % (Hoeffding)
+FEW_OBSERVATIONS = 100  # with as many, a mean is 0.15 too low with a probability of 1 % (Hoeffding)
 
 
 @lean
-def drawn(total, count, low, width, is_bounded, rng):
-    """A draw from the posterior of a mean; a real one of which nothing is known may be anything, and counts as the best."""
+def posterior_draw(total, count, low, width, is_bounded, rng):
+    """A draw from the posterior of a mean. A real reward without samples may have any mean: infinity."""
     if is_bounded:
         share = min(max((total - count * low) / width, 0.0), float(count))
         return low + width * beta_variate(1.0 + share, 1.0 + count - share, rng)
@@ -42,15 +39,15 @@ def drawn(total, count, low, width, is_bounded, rng):
 
 @record
 class State:
-    counts: np.ndarray
-    sums: np.ndarray
-    watched: np.ndarray
+    counts: np.ndarray  # (arms,) n_a, effective samples: pulls and observations that showed arm a
+    sums: np.ndarray  # (arms,) the sum of their rewards
+    watched: np.ndarray  # (arms,) observations that showed arm a
     scratch: np.ndarray  # (arms,) working memory
 
 
 @register
 class CausalThompson(InBlocks):
-    """Causal Thompson sampling: a draw per cost, watching as long as that is the cheaper way to learn."""
+    """Causal Thompson sampling: a posterior draw per cost; it watches while that is the cheaper way to learn."""
 
     kind = "causal-ts"
     reads = ARMS
@@ -67,33 +64,32 @@ class CausalThompson(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # and so it stays
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         if (
             view.observes
             and view.costs[0] <= left
-            and is_due(state.counts, pending, view.costs, view.cheapest_intervention)
+            and starts_with_watching(state.counts, pending, view.costs, view.cheapest_intervention)
         ):
             return 0, 1
         draws = state.scratch
         for a in range(view.arms):
-            draws[a] = drawn(state.sums[a], state.counts[a], view.low, view.width, view.is_bounded, rng) * view.rates[a]
+            draw = posterior_draw(state.sums[a], state.counts[a], view.low, view.width, view.is_bounded, rng)
+            draws[a] = draw * view.rates[a]
         can_watch = (
-            view.observes and view.costs[0] <= left and state.counts[0] > 0 and not is_awaited(0, state.counts, pending)
+            view.observes and view.costs[0] <= left and state.counts[0] > 0 and not must_wait(0, state.counts, pending)
         )
-        if can_watch and saves(view, draws, state.counts, state.sums, state.watched, left):
+        if can_watch and watching_pays(view, draws, state.counts, state.sums, state.watched, left):
             return 0, 1 + np.int64(self.block * state.counts[0])
-        leave_out(draws, state.counts, pending, view.costs, left)
+        exclude_unavailable(draws, state.counts, pending, view.costs, left)
         arm = best(draws, rng)
         if arm < 0:
             return 0, 0
         rounds = 1 + np.int64(self.block * state.counts[arm])
-        if can_watch and arm > 0 and state.counts[0] < FEW:
-            for _ in range(1, rounds):
-                if (
-                    drawn(state.sums[0], state.counts[0], view.low, view.width, view.is_bounded, rng) * view.rates[0]
-                    > draws[arm]
-                ):
+        if can_watch and arm > 0 and state.counts[0] < FEW_OBSERVATIONS:
+            for _ in range(1, rounds):  # the observation has a chance in each round of the block
+                draw = posterior_draw(state.sums[0], state.counts[0], view.low, view.width, view.is_bounded, rng)
+                if draw * view.rates[0] > draws[arm]:
                     return 0, 1
         return arm, rounds
 

@@ -1,16 +1,13 @@
-"""Causal UCB: an upper confidence bound per arm from one joint confidence set for all configurations of the reward's parents, P(y | do(a)) known.
+"""Causal UCB (this library): one joint confidence set for all configurations y of the reward's parents.
 
-Idea: whatever arm shows configuration y teaches about y, and y tells about every arm. C-UCB adds up a bound per configuration, as if all were at
-their worst at once; here they share one budget f of evidence: U_a = max{sum_y P(y | do(a)) q_y : sum_y N_y KL(mu_hat_y, q_y) <= f_a}. With the
-normal's KL, for real rewards, this is mu_hat_a + sqrt(f_a s_a / 2), s_a = sum_y P(y | do(a))^2 / N_y; 1 / s_a are the arm's effective samples.
-f_a = log(1 + t s_a), and no horizon. Where every arm has a configuration of its own, s_a = 1 / N_a, this is the level of KL-UCB+ (Garivier & Cappe
-2011; Honda 2019) but for the 1. Where arms share their configurations t s_a = sum_y P(y | do(a))^2 / (N_y / t) stays bounded and f_a with it: it is
-one more than the chi-square distance of the arm from what was played. docs/policies/causal-ucb.md has what is proved.
-Symbols: counts N_y, sums and means mu_hat_y, rounds t, pulls of each arm. A choice stands for 1 + `block` pulls_a rounds.
-What was never seen may be worth the highest reward: q_y = 1. Real rewards have none: there it counts as seen once, at the mean of all rewards.
-Costs: the index is U_a / c_a. Watching is an arm like any other, with its own row P(y) and its own cost: what it shows of y is worth no more and no
-less than what another arm shows. Pending rounds count in t and, as what they are expected to show, in N_y, never in means.
-Rewards in [low, high] are scaled to [0, 1]; many values or several variables per arm are all in P(y | do(a)).
+Idea: a round that shows y teaches about y, whatever arm was played. P(y | do(a)) is known, so y tells about every arm.
+All configurations share one budget f_a of evidence:
+U_a = max{sum_y P(y | do(a)) q_y : sum_y N_y KL(mu_hat_y, q_y) <= f_a}; the index is U_a / c_a.
+Symbols: counts N_y, sums and means mu_hat_y, rounds t, pulls of each arm, s_a = sum_y P(y | do(a))^2 / N_y
+(1 / s_a are the effective samples), f_a = log(1 + t s_a). A choice stands for 1 + `block` pulls_a rounds.
+A configuration that was never seen counts as the highest reward. Real rewards have none: it counts as seen once.
+Pending rounds count in t, and in N_y as what they are expected to show. They never count in means.
+Proofs, conjecture and measurements are in docs/policies/causal-ucb.md.
 """
 
 from __future__ import annotations
@@ -20,9 +17,9 @@ import numpy as np
 from ..engine.bridge.record import record
 from .columns import PARENTS
 from .contract import InBlocks
-from .maths.configurations import expect_seen
+from .maths.configurations import fill_expected_counts
 from .maths.indices import total
-from .maths.joint import fill_joint, invert
+from .maths.joint import fill_joint_bounds, invert_counts
 from .maths.ties import best
 from .reference import LIBRARY
 from .registry import register
@@ -30,11 +27,11 @@ from .registry import register
 
 @record
 class State:
-    rounds: int
-    pulls: np.ndarray
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray  # scaled to [0, 1] but for real rewards; the mean of all rewards where nothing was seen
+    rounds: int  # t
+    pulls: np.ndarray  # (arms,) pulls of each arm
+    counts: np.ndarray  # (configurations,) N_y
+    sums: np.ndarray  # (configurations,) the sum of rewards at y
+    means: np.ndarray  # (configurations,) mu_hat_y, the mean of all rewards if y is unseen; bounded ones in [0, 1]
     scratch: np.ndarray  # (arms,) working memory
     scratch_inverses: np.ndarray  # (configurations,) working memory
 
@@ -62,13 +59,13 @@ class CausalUCB(InBlocks):
 
     def ask(self, view, state, pending, left, rng):
         counts = state.scratch_inverses
-        expect_seen(state.counts, view.parents, pending, counts)
+        fill_expected_counts(state.counts, view.parents, pending, counts)
         if not view.is_bounded:
             for y in range(counts.size):
                 counts[y] = max(counts[y], 1.0)
-        invert(counts)
+        invert_counts(counts)
         rounds = state.rounds + total(pending)
-        fill_joint(view, state.means, counts, rounds, left, state.scratch)
+        fill_joint_bounds(view, state.means, counts, rounds, left, state.scratch)
         arm = best(state.scratch, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.pulls[arm]) if arm >= 0 else 0)
 

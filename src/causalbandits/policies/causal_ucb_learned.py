@@ -1,18 +1,13 @@
-"""Causal UCB where P(y | do(a)) is not known: it is learned, from an arm's own pulls and from watching where the graph allows; y as in "causal-ucb".
+"""Causal UCB (this library) where P(y | do(a)) is not known but learned; y is a configuration of the reward's parents.
 
-Idea: a round of arm a, or an observation in which its assignment held and which the graph allows to count for it (rule 2 of do-calculus: if it holds
-for the reward it holds for the reward's parents), shows a configuration y drawn from P(y | do(a)); and whoever showed y, its reward teaches about y.
-mu_hat_a = sum_y P_hat_a(y) mu_hat_y errs in two ways that are independent: by the reward at y, of which all arms' rounds tell, and by P_hat_a.
-Evidence f shared between the two gives radii that add up like the sides of a right angle: sqrt(f e_a / 2) with
-e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, v_a the variance of mu_hat_y under P_hat_a and 1 / (4 m_a), at most 1/4 in all; f = log(1 + t e_a).
-Symbols: samples m_a, shows M_ay of them by configuration (P_hat_a = M_a / m_a), watched those that were observations, counts N_y, means mu_hat_y.
-Where the means differ little between configurations an arm is learned almost as fast as if P were known; where the configuration is all there is to
-the reward, as fast as without a graph. All of this is conjecture but for the rule of do-calculus: see docs/policies/causal-ucb-learned.md.
-Costs: the index is U_a / c_a, and it watches while that is the cheaper way to learn, by the rule of "causal-kl", where what an observation saves of
-an arm's pulls is multiplied by the share of e_a that is P's: the rest is learned by whatever is played. A choice stands for 1 + `block` m_a rounds.
-Pending rounds count in t and bring e_a down as so many more m_a would (an observation as the share of those that showed a); they never enter means.
-An arm with as many of them as are known of it (and ten) waits. Adjustment formulas would let arms with a backdoor path learn from watching
-too, and the factors of P(y | do(a)) would let them learn from each other; neither is used.
+Idea: a round of arm a shows a y drawn from P(y | do(a)). So does an observation in which the arm's assignment held, if
+the graph allows it to count. The reward at y teaches about y, whatever arm showed it.
+Symbols: samples m_a, samples_by_configuration M_ay, P_hat_a = M_a / m_a, watched the samples that were observations,
+counts N_y, means mu_hat_y, v_a the variance of mu_hat_y under P_hat_a,
+uncertainty e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, f_a = log(1 + t e_a).
+U_a = sum_y P_hat_a(y) mu_hat_y + sqrt(f_a e_a / 2); the index is U_a / c_a.
+It watches by the rule of causal-kl. A choice stands for 1 + `block` m_a rounds.
+Pending rounds count in t and in m_a, never in means. Derivation and conjecture: docs/policies/causal-ucb-learned.md.
 """
 
 from __future__ import annotations
@@ -23,32 +18,32 @@ from ..engine.bridge.record import record
 from .columns import BOTH
 from .contract import InBlocks
 from .maths.configurations import add_seen
-from .maths.indices import is_awaited, total
-from .maths.learned import add_samples, fill_estimates, fill_learned
+from .maths.indices import must_wait, total
+from .maths.learned import add_samples, fill_upper_bounds, update_estimates
 from .maths.ties import best, best_mean
-from .maths.watching import is_due, leave_out, saves
+from .maths.watching import exclude_unavailable, starts_with_watching, watching_pays
 from .reference import LIBRARY
 from .registry import register
 
 
 @record
 class State:
-    rounds: int
-    samples: np.ndarray
-    watched: np.ndarray
-    shows: np.ndarray
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray
-    expected: np.ndarray  # m_a mu_hat_a
-    spreads: np.ndarray  # e_a
-    taught: np.ndarray  # watched_a times the share of e_a that is P's
+    rounds: int  # t
+    samples: np.ndarray  # (arms,) m_a
+    watched: np.ndarray  # (arms,) samples that were observations
+    samples_by_configuration: np.ndarray  # (arms, configurations) M_ay
+    counts: np.ndarray  # (configurations,) N_y
+    sums: np.ndarray  # (configurations,) the sum of rewards at y
+    means: np.ndarray  # (configurations,) mu_hat_y
+    expected_sums: np.ndarray  # (arms,) m_a times the estimated mean of arm a
+    uncertainty: np.ndarray  # (arms,) e_a
+    useful_observations: np.ndarray  # (arms,) watched_a times the share of P_hat_a in e_a
     scratch: np.ndarray  # (arms,) working memory
 
 
 @register
 class CausalUCBLearned(InBlocks):
-    """Causal UCB with P(parents) learned on the way: from pulls, and from watching where the graph allows."""
+    """Causal UCB that learns P(parents) on the way: from pulls, and from watching where the graph allows."""
 
     kind = "causal-ucb-learned"
     reads = BOTH
@@ -61,27 +56,29 @@ class CausalUCBLearned(InBlocks):
             rounds=0,
             samples=np.zeros(arms, np.int64),
             watched=np.zeros(arms, np.int64),
-            shows=np.zeros((arms, configurations), np.int64),
+            samples_by_configuration=np.zeros((arms, configurations), np.int64),
             counts=np.zeros(configurations, np.int64),
             sums=np.zeros(configurations),
             means=np.zeros(configurations),
-            expected=np.zeros(arms),
-            spreads=np.zeros(arms),
-            taught=np.zeros(arms),
+            expected_sums=np.zeros(arms),
+            uncertainty=np.zeros(arms),
+            useful_observations=np.zeros(arms),
             scratch=np.zeros(arms),
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # and so it stays
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         values, samples, waiting = state.scratch, state.samples, total(pending)
-        fill_learned(view, state, pending, waiting)
-        if view.observes and view.costs[0] <= left and not is_awaited(0, samples, pending):
-            if is_due(samples, pending, view.costs, view.cheapest_intervention):
+        fill_upper_bounds(view, state, pending, waiting)
+        if view.observes and view.costs[0] <= left and not must_wait(0, samples, pending):
+            if starts_with_watching(samples, pending, view.costs, view.cheapest_intervention):
                 return 0, 1
-            if samples[0] > 0 and saves(view, values, samples, state.expected, state.taught, left):
+            if samples[0] > 0 and watching_pays(
+                view, values, samples, state.expected_sums, state.useful_observations, left
+            ):
                 return 0, 1 + np.int64(self.block * samples[0])
-        leave_out(values, samples, pending, view.costs, left)
+        exclude_unavailable(values, samples, pending, view.costs, left)
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * samples[arm]) if arm >= 0 else 0)
 
@@ -89,13 +86,13 @@ class CausalUCBLearned(InBlocks):
         state.rounds += tally.rounds
         if arm == 0 and view.observes:
             for a in range(view.arms):
-                add_samples(a, tally.shown_seen[a], state.samples, state.shows)
+                add_samples(a, tally.shown_seen[a], state.samples, state.samples_by_configuration)
                 for y in range(state.means.size):
                     state.watched[a] += tally.shown_seen[a, y]
         else:
-            add_samples(arm, tally.seen, state.samples, state.shows)
+            add_samples(arm, tally.seen, state.samples, state.samples_by_configuration)
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
-        fill_estimates(view, state)
+        update_estimates(view, state)
 
     def recommend(self, view, state, rng):
-        return best_mean(state.expected, state.samples, rng)
+        return best_mean(state.expected_sums, state.samples, rng)

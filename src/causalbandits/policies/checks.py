@@ -1,4 +1,4 @@
-"""What a policy demands of a problem, checked before anything is spent."""
+"""What a policy requires of a problem. It is checked before anything is spent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .contract import FUNCTIONS, Policy
 
 
 def accept(policy: Policy, problem: Problem) -> None:
-    """Refuse a problem that the policy cannot play: because of what it reads, or by its own check."""
+    """Refuse a problem that the policy cannot play. Its columns and its own `check` decide."""
     columns = columns_named(getattr(policy, "reads", None))
     for name in FUNCTIONS:
         if getattr(type(policy), name) is getattr(Policy, name):
@@ -37,5 +37,5 @@ def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> No
 
 
 def once_each(problem: Problem) -> int:
-    """What pulling every arm once costs, in millionths."""
+    """The cost of pulling every arm once, in millionths."""
     return sum(problem.costs)

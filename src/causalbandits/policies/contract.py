@@ -3,18 +3,18 @@
 A policy is a class with parameters as fields and four functions over a small state:
 
     init(view)                           -> state
-    ask(view, state, pending, left, rng) -> arm, count   the choice stands for `count` rounds, whatever they show
-    tell(view, state, arm, tally)                        learn from 1 .. count rounds of that arm
-    recommend(view, state, rng)          -> arm          the answer when the money is gone
+    ask(view, state, pending, left, rng) -> arm, count   play `arm` for `count` rounds
+    tell(view, state, arm, tally)                        learn from 1 to `count` rounds of that arm
+    recommend(view, state, rng)          -> arm          the answer when the money is used up
 
 `view` is the numeric view of the problem (policies/view.py) and `tally` what the rounds showed (policies/columns/).
 `left` is the money that is neither spent nor reserved, in millionths. `pending[a]` counts the rounds of arm a that were
-handed out and not told yet: they count in phases and radii, never in means.
+handed out and not told yet. They count in phases and radii, never in means.
 
-`tell` alone changes the state. The other functions only read it, except for its fields whose names begin with
-`scratch`: these are working memory, and what they hold means nothing between two calls.
+Only `tell` changes the state. The other functions only read it, except for fields whose names begin with `scratch`.
+These are working memory: what they hold means nothing between two calls.
 
-Count 0 means "nothing until a pending round is told". With nothing pending it means "done": the money left stays unspent.
+Count 0 means "wait until a pending round is told". If nothing is pending it means "done": the money left stays unused.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ FUNCTIONS = ("init", "ask", "tell", "recommend")
 @dataclasses.dataclass(frozen=True, kw_only=True)
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Policy:
-    """Base of all policies: subclasses become frozen dataclasses whose fields are numbers."""
+    """Base of all policies. Subclasses become frozen dataclasses whose fields are numbers."""
 
     kind: ClassVar[str]  # the name in tables and on the command line
-    reads: ClassVar[Columns | str]  # what of a tally is computed for it: an object of policies/columns, or its name
+    reads: ClassVar[Columns | str]  # what it reads of a tally: an object of policies/columns, or its name
     goal: ClassVar[str] = ""  # what it is good for, in tables: "simple regret", "cumulative regret" and so on
     reference: ClassVar[Reference | None] = None  # where it comes from
     paper: ClassVar[str] = ""  # the same in one line; a class with a reference need not state it
@@ -54,7 +54,7 @@ class Policy:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        with suppress(InputError):  # an unknown name is refused where the policy is used
+        with suppress(InputError):  # an unknown name is refused when the policy is used
             cls.reads = columns_named(cls.__dict__.get("reads"))
         dataclasses.dataclass(frozen=True, kw_only=True)(cls)
         if "paper" in vars(cls):
@@ -86,7 +86,7 @@ class Policy:
 
     @property
     def label(self) -> str:
-        """What it is called in results: its name, or its kind with the parameters that are not the default ones."""
+        """Its name in results: its `name`, or its kind with the parameters that differ from their defaults."""
         if self.name is not None:
             return self.name
         changed = {
@@ -99,7 +99,7 @@ class Policy:
 
     @property
     def key(self) -> Any:
-        """The part of its random streams' names that is its own: kind and parameters."""
+        """A key of its kind and parameters. It gives the policy random streams of its own."""
         return key_of(f"{self.kind} {sorted(self.parameters.items())}")
 
     def refuse_negative(self, name: str) -> None:
@@ -110,13 +110,13 @@ class Policy:
     def check(self, problem: Problem) -> None:
         """Refuse a problem that this policy cannot play, before anything is spent.
 
-        What the policy reads of a tally is checked by its columns.
+        The columns check what the policy reads of a tally.
         """
 
     def view(self, problem: Problem) -> View:
         """The numbers of a problem that the four functions work with.
 
-        It runs outside of compiled code, so a policy may extend it by numbers that are hard to compute.
+        This function is not compiled. So a policy may extend the view by numbers that are hard to compute.
         """
         return with_earlier_fields(type(self), view_of(problem))
 
@@ -134,7 +134,7 @@ class Policy:
 
 
 class InBlocks(Policy):
-    """Base of policies whose choice stands for more rounds the more is known of the arm: 1 + `block` times its samples."""
+    """Base of policies that choose an arm for several rounds at once: 1 + `block` times the samples of the arm."""
 
     block: float = 0.1
 
@@ -144,5 +144,5 @@ class InBlocks(Policy):
 
 
 def _short(value: float) -> str:
-    """A number as people write it, 8 for 8.0, if that is the same number."""
+    """A number as people write it: 8 for 8.0, if it is the same number."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)

@@ -1,13 +1,10 @@
-"""CRM-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 2): cumulative regret with a budget, where one observation teaches about many arms.
+"""CRM-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 2): cumulative regret with a budget and side observations.
 
-Idea: UCB per unit of cost on effective pulls; watch often enough (beta^2 log t times) that the seldom best arm is not missed.
-Symbols: pulls N^a, counts E^a (own pulls and observations that show the arm; N^0 for the observation), means mu_hat, rounds t - 1,
-top mu_hat*/gamma. `exploration` is the constant under the root: 2 as in the proof (the text has 8).
-Costs per arm: the index is divided by the arm's own cost, argmax over the affordable arms; mu_hat*/gamma is the largest mu_hat_a / c_a,
-and mu_hat_0 becomes mu_hat_0 / c_0 should the observation not cost 1.
-Many values or several variables per arm: an observation counts for an arm if all that it sets held. An arm with a backdoor path gets
-nothing from observations. Rewards in [low, high]: radius and beta are scaled by high - low. Pending rounds count in t, N^0 and the radii.
-`exploration` changes the radius alone: the 2 sqrt(2) of line 13 stays. Costs per arm as in Jamshidi, Etesami & Kiyavash (2024).
+Idea: UCB per unit of cost on effective pulls. Watch at least beta^2 log t times, so that no rare best arm is missed.
+Symbols: pulls N^a, counts E^a (own pulls, and observations that show the arm; N^0 for the observation), means mu_hat_a,
+rounds t - 1, best_rate mu_hat*/gamma, exploration the constant under the root (2 as in the proof; the text has 8).
+Costs per arm, as in Jamshidi, Etesami & Kiyavash (2024): every index is divided by the arm's own cost.
+Pending rounds count in t, in N^0 and in the radii. See docs/policies/crm-nb.md.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from ..problem import Problem
 from .checks import needs_budget, needs_observation, once_each
 from .columns import ARMS
 from .contract import Policy
-from .maths.indices import SKIP, add_pulls, add_shown, best_index, first_untried, largest_rate, log_of, total
+from .maths.indices import SKIP, add_pulls, add_shown, best_index, first_untried, largest_rate, log_from_table, total
 from .maths.ties import TIE, best_mean
 from .reference import JAMSHIDI_2024, NAIR_2021
 from .registry import register
@@ -29,21 +26,21 @@ from .registry import register
 
 @record
 class State:
-    untried: int  # arms not pulled yet
-    rounds: int
-    pulls: np.ndarray
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray
-    roots: np.ndarray  # 1 / sqrt(E)
-    beta: float
-    top: float
+    untried: int  # arms that were never pulled
+    rounds: int  # t - 1
+    pulls: np.ndarray  # (arms,) N^a
+    counts: np.ndarray  # (arms,) E^a
+    sums: np.ndarray  # (arms,) the sum of rewards of the effective pulls
+    means: np.ndarray  # (arms,) mu_hat_a
+    roots: np.ndarray  # (arms,) 1 / sqrt(E^a)
+    beta: float  # line 13
+    best_rate: float  # mu_hat*/gamma: the largest mu_hat_a / c_a of the interventions
     scratch: np.ndarray  # (arms,) working memory
 
 
 @register
 class CRMNB(Policy):
-    """CRM-NB-ALG: UCB per cost on effective pulls, watching as often as it pays."""
+    """CRM-NB-ALG: UCB per cost on effective pulls, with enough observations."""
 
     kind = "crm-nb"
     reads = ARMS
@@ -71,7 +68,7 @@ class CRMNB(Policy):
             means=np.zeros(arms),
             roots=np.zeros(arms),
             beta=1.0,  # line 2
-            top=-np.inf,
+            best_rate=-np.inf,
             scratch=np.zeros(arms),
         )
 
@@ -80,14 +77,14 @@ class CRMNB(Policy):
             arm = first_untried(state.pulls, pending, view.costs, left)
             if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
-        if left < view.cheapest_intervention:  # line 4: B_t < gamma, and so it stays
+        if left < view.cheapest_intervention:  # line 4: B_t < gamma; from now on only watching is affordable
             return 0, left // view.costs[0]
         waiting = total(pending)
         t = state.rounds + waiting + 1
-        wanted = state.beta**2 * log_of(view.log_of, t)
+        wanted = state.beta**2 * log_from_table(view.log_of, t)
         if state.counts[0] + pending[0] < wanted and view.costs[0] <= left:  # line 4
             return 0, 1  # line 5
-        width = view.width * math.sqrt(self.exploration * log_of(view.log_of, t - 1))
+        width = view.width * math.sqrt(self.exploration * log_from_table(view.log_of, t - 1))
         arm = best_index(view, state, view.rates, width, pending, waiting, left, rng)
         return arm, 1  # line 7
 
@@ -101,15 +98,15 @@ class CRMNB(Policy):
             add_shown(view, state, tally)
         else:
             add_pulls(state, arm, tally)
-        # line 11: sought anew only if the arm that had the top may have lost it
+        # line 11: search all arms only if the best arm may have become worse
         after = state.means[arm] * view.rates[arm]
-        if arm == 0 or (before == state.top and after < before):
-            state.top = largest_rate(state.means, state.counts, view.rates, state.scratch)
+        if arm == 0 or (before == state.best_rate and after < before):
+            state.best_rate = largest_rate(state.means, state.counts, view.rates, state.scratch)
         else:
-            state.top = max(state.top, after)
-        lead = state.top - state.means[0] * view.rates[0]
-        if state.rounds > view.arms and lead > TIE:  # line 12; equal but for rounding is not less
-            cap = math.sqrt(log_of(view.log_of, state.rounds))
+            state.best_rate = max(state.best_rate, after)
+        lead = state.best_rate - state.means[0] * view.rates[0]
+        if state.rounds > view.arms and lead > TIE:  # line 12; a difference by rounding alone does not count
+            cap = math.sqrt(log_from_table(view.log_of, state.rounds))
             state.beta = min(2 * math.sqrt(2) * view.width / lead, cap)  # line 13
 
     def recommend(self, view, state, rng):

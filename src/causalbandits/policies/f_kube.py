@@ -1,9 +1,10 @@
-"""F-KUBE, fractional KUBE (Tran-Thanh, Chapman, Rogers & Jennings 2012): the budgeted baseline without side information.
+"""F-KUBE, fractional KUBE (Tran-Thanh, Chapman, Rogers & Jennings 2012): the baseline with costs.
 
-Idea: UCB per unit of cost; an arm learns from its own pulls only, the observation is one arm among the others.
-Symbols: counts n_a own pulls, means mu_hat, rounds t - 1. `exploration` is the constant under the root, 2 in the paper.
-Costs per arm: the index is divided by the arm's own cost; argmax over the affordable arms. Many values or several variables per arm change
-nothing. Rewards in [low, high]: the radius is scaled by high - low. Pending rounds count in t and in the radii.
+Idea: UCB per unit of cost, without side information. An arm learns from its own pulls only.
+The observation is an arm like any other.
+Symbols: counts n_a own pulls, means mu_hat_a, rounds t - 1, exploration the constant under the root (2 in the paper).
+The index of arm a is (mu_hat_a + sqrt(2 log(t - 1) / n_a)) / c_a. The largest index among the affordable arms wins.
+Pending rounds count in t and in the radii. See docs/policies/f-kube.md.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..problem import Problem
 from .checks import needs_budget, once_each
 from .columns import REWARDS
 from .contract import Policy
-from .maths.indices import SKIP, add_pulls, best_index, first_untried, log_of, total
+from .maths.indices import SKIP, add_pulls, best_index, first_untried, log_from_table, total
 from .maths.ties import best_mean
 from .reference import TRAN_THANH_2012
 from .registry import register
@@ -25,13 +26,13 @@ from .registry import register
 
 @record
 class State:
-    untried: int
-    rounds: int
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray
-    roots: np.ndarray  # 1 / sqrt(n)
-    rates: np.ndarray  # what the index is multiplied with: 1 / c_a
+    untried: int  # arms that were never pulled
+    rounds: int  # t - 1
+    counts: np.ndarray  # (arms,) n_a
+    sums: np.ndarray  # (arms,) the sum of rewards
+    means: np.ndarray  # (arms,) mu_hat_a
+    roots: np.ndarray  # (arms,) 1 / sqrt(n_a)
+    rates: np.ndarray  # (arms,) the factor of the index: 1 / c_a
     scratch: np.ndarray  # (arms,) working memory
 
 
@@ -67,12 +68,12 @@ class FKube(Policy):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if state.untried > 0:  # every arm once; count 0 while the last of them are pending
+        if state.untried > 0:  # every arm once; count 0 while the last arms are pending
             arm = first_untried(state.counts, pending, view.costs, left)
             if arm != SKIP:
                 return max(arm, 0), (1 if arm >= 0 else 0)
         waiting = total(pending)
-        width = view.width * math.sqrt(self.exploration * log_of(view.log_of, state.rounds + waiting))
+        width = view.width * math.sqrt(self.exploration * log_from_table(view.log_of, state.rounds + waiting))
         arm = best_index(view, state, state.rates, width, pending, waiting, left, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)
 

@@ -1,11 +1,11 @@
-"""gamma-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 1): spend half the budget on watching, then decide whether acting is worth its price.
+"""gamma-NB-ALG (Nair, Patil & Sinha 2021, Algorithm 1): watch with half the budget, then decide whether to act.
 
-Idea: if gamma is at least 1 / (p m(p)), watching on is better than trying the arms that watching seldom shows; both are estimated.
-Symbols: shown N_a, p_hat = shown / floor(B/2), m_hat m(p_hat), plan the pulls of each arm of A = {a : p_hat_a < 1/m_hat}.
-Costs per arm: gamma is the mean cost over A in line 6; each arm of A gets floor(B / (2 sum of costs over A)) pulls; with an
-observation that costs c_0, floor(B / (2 c_0)) observations come first. Many values or several variables per arm: p_hat_a is the share of
-observations in which all that the arm sets held. An arm with a backdoor path is never shown: then p_hat = 0 and line 6 always acts.
-Deviations: an empty A goes on watching; an arm of A that gets no whole pull keeps its estimate from watching.
+Idea: if the price gamma of an intervention is at least 1 / (p m(p)), it is better to go on watching.
+Otherwise try the arms that watching seldom shows. Both p and m(p) are estimated.
+Symbols: shown N_a, p_hat = shown / floor(B/2), m_hat m(p_hat), A = {a : p_hat_a < 1/m_hat}, plan the pulls of its arms.
+Costs per arm: gamma is the mean cost over A in line 6.
+Deviations: an empty A goes on watching. An arm of A that gets no whole pull keeps its estimate from watching.
+See docs/policies/gamma-nb.md.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from .registry import register
 
 @record
 class State:
-    observations: int  # B/2, to be made first
-    shown: np.ndarray
-    shown_reward: np.ndarray
-    plan: np.ndarray
-    pulls: np.ndarray
-    reward: np.ndarray
-    only_watch: bool  # line 6 was true, or A is empty
+    observations: int  # floor(B/2), the observations of the first phase
+    shown: np.ndarray  # (arms,) N_a, observations in which the assignment of arm a held
+    shown_reward: np.ndarray  # (arms,) the sum of rewards in them
+    plan: np.ndarray  # (arms,) planned pulls
+    pulls: np.ndarray  # (arms,) pulls so far
+    reward: np.ndarray  # (arms,) the sum of rewards of these pulls
+    only_watch: bool  # whether line 6 was true, or A is empty
     scratch: np.ndarray  # (arms,) working memory
 
 
 @register
 class GammaNB(Policy):
-    """gamma-NB-ALG: watch with half the budget, then act only if that is worth its price."""
+    """gamma-NB-ALG: watch with half the budget, then act only if acting is worth its price."""
 
     kind = "gamma-nb"
     reads = ARMS
@@ -83,8 +83,8 @@ class GammaNB(Policy):
             least = state.shown[1]
             for a in range(2, view.arms):
                 least = min(least, state.shown[a])
-            # line 6: p_hat m_hat >= 1 / gamma, with p_hat = least / n and gamma = cost / (number * UNIT);
-            # in whole numbers, as floats
+            # line 6: p_hat m_hat >= 1 / gamma, with p_hat = least / n and gamma = cost / (number * UNIT).
+            # Both sides are multiplied out, so that only whole numbers are compared (as floats).
             state.only_watch = number == 0 or least * m_hat * float(cost) >= float(state.shown[0] * number) * UNIT
 
     def recommend(self, view, state, rng):

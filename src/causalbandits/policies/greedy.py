@@ -1,7 +1,8 @@
-"""Greedy: our baseline for C-UCB-2. From round 1 the arm with the best estimate, P(y | do(a)) known; no round robin, no radius.
+"""Greedy, a baseline of this library for C-UCB-2: always the arm with the best estimate.
 
-Symbols: means mu_hat_y, 0 while configuration y was never seen. Costs only decide which arms are affordable; many values or several
-variables per arm are all in P(y | do(a)); the reward's range does not matter, and pending rounds neither. So it is C-UCB without its radius.
+Idea: C-UCB without its radius. P(y | do(a)) is known. There is no round robin and no exploration.
+Symbols: means mu_hat_y, 0 while the configuration y of the reward's parents was never seen.
+See docs/policies/greedy.md.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from .registry import register
 
 @register
 class Greedy(CUCB):
-    """Greedy: the best estimate at once, no exploration."""
+    """Greedy: always the best estimate, without exploration."""
 
     kind = "greedy"
     goal = "baseline for C-UCB-2"

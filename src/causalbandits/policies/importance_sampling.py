@@ -1,14 +1,12 @@
-"""Importance sampling over interventions (Lattimore, Lattimore & Reid 2016, Algorithm 2): simple regret, P(y | do(a)) known.
+"""Importance sampling (Lattimore, Lattimore & Reid 2016, Algorithm 2): simple regret, P(y | do(a)) known.
 
-Idea: draw arms at random by a design eta under which no arm's estimate has a large variance, and weigh every reward for every arm.
-Symbols: design eta, mixture Q(y) = sum_b eta_b P(y | b), ratio R_a(y) = P(y | a) / Q(y), m(eta) = max_a sum_y P(y | a)^2 / Q(y), bound
-B = sqrt(m(eta) T / log(2 T |A|)), T the rounds; mu_hat_a = (1/T) sum_t Y_t R_a(y_t) 1{R_a(y_t) <= B}. A ratio beyond B counts as 0, as in the paper
-(the authors' code clips it to B, or does neither). eta is solved for, to optimality: see design.py.
-Costs per arm (a deviation: the paper has none): the variance that a unit of money leaves is m(eta) times the mean cost under eta; eta minimises
-that, with equal costs m(eta) alone. T in B is floor(budget / mean cost). It draws while the money left pays for the highest_cost arm of the design,
-so that no draw depends on what can be paid; mu_hat_a is the mean over the rounds there were.
-Many values or several variables per arm are all in P(y | do(a)). A configuration that no arm shows has no weight; one that some arm shows has
-Q(y) > 0, or m(eta) would be infinite. Rewards in [low, high]: Y - low takes the place of Y. Pending rounds do not matter, for no draw looks back.
+Idea: draw arms at random by a design eta that keeps the variance of every estimate small.
+Weigh every reward for every arm.
+Symbols: design eta, mixture Q(y) = sum_b eta_b P(y | b), ratio R_a(y) = P(y | a) / Q(y), T the rounds,
+m(eta) = max_a sum_y P(y | a)^2 / Q(y), bound B = sqrt(m(eta) T / log(2 T |A|)),
+mu_hat_a = (1/T) sum_t Y_t R_a(y_t) 1{R_a(y_t) <= B}.
+Deviation: costs per arm, which the paper does not have. eta minimises m(eta) times the mean cost under eta.
+See docs/policies/importance-sampling.md; maths/design.py solves for eta.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from ..problem import Problem
 from .checks import needs_budget
 from .columns import PARENTS
 from .contract import Policy
-from .maths.configurations import add_seen, drawn_from, fill_weighted, second_moments
+from .maths.configurations import add_seen, fill_weighted_sums, largest_second_moment, random_position
 from .maths.design import best_design
 from .maths.ties import best
 from .reference import LATTIMORE_2016
@@ -32,27 +30,27 @@ from .view import View, view_of
 
 @record
 class DesignView(View):
-    """The view, and what this policy alone needs."""
+    """The view of this policy: it has the design as well."""
 
     design: np.ndarray  # (arms,) eta, the probability of drawing each arm
 
 
 @record
 class State:
-    cumulative: np.ndarray  # of eta
+    cumulative: np.ndarray  # (arms,) cumulative sums of eta
     highest_cost: int  # of the arms that eta draws, millionths
-    mixture: np.ndarray  # Q
+    mixture: np.ndarray  # (configurations,) Q
     bound: float  # B
-    counts: np.ndarray
-    sums: np.ndarray
-    means: np.ndarray
+    counts: np.ndarray  # (configurations,) rounds that showed y
+    sums: np.ndarray  # (configurations,) the sum of rewards at y
+    means: np.ndarray  # (configurations,) their mean
     scratch: np.ndarray  # (arms,) working memory
     scratch_sums: np.ndarray  # (configurations,) working memory
 
 
 @register
 class ImportanceSampling(Policy):
-    """Algorithm 2 of Lattimore et al.: arms drawn by the best design, every reward weighed for every arm."""
+    """Algorithm 2 of Lattimore et al.: draw arms by the best design, weigh every reward for every arm."""
 
     kind = "importance-sampling"
     reads = PARENTS
@@ -78,8 +76,8 @@ class ImportanceSampling(Policy):
                 mean_cost += view.design[a] * view.costs[a]
                 for y in range(configurations):
                     mixture[y] += view.design[a] * view.parents[a, y]
-        rounds = math.floor(view.budget / mean_cost * (1 + 1e-13))  # T; whole but for rounding is whole
-        bound = math.sqrt(second_moments(view.parents, mixture) * rounds / math.log(2.0 * rounds * view.arms))
+        rounds = math.floor(view.budget / mean_cost * (1 + 1e-13))  # T; the factor undoes rounding below a whole number
+        bound = math.sqrt(largest_second_moment(view.parents, mixture) * rounds / math.log(2.0 * rounds * view.arms))
         return State(
             cumulative=cumulative,
             highest_cost=highest_cost,
@@ -93,7 +91,7 @@ class ImportanceSampling(Policy):
         )
 
     def ask(self, view, state, pending, left, rng):
-        return drawn_from(state.cumulative, rng), (1 if left >= state.highest_cost else 0)  # line 2
+        return random_position(state.cumulative, rng), (1 if left >= state.highest_cost else 0)  # line 2
 
     def tell(self, view, state, arm, tally):  # line 3
         add_seen(tally.seen, tally.seen_reward, state.counts, state.sums, state.means)
@@ -101,7 +99,7 @@ class ImportanceSampling(Policy):
     def recommend(self, view, state, rng):  # lines 5 and 6
         for y in range(state.sums.size):
             state.scratch_sums[y] = state.sums[y] - view.low * state.counts[y]
-        fill_weighted(state.scratch_sums, view.parents, state.mixture, state.bound, state.scratch)  # but for 1/T
+        fill_weighted_sums(state.scratch_sums, view.parents, state.mixture, state.bound, state.scratch)  # T mu_hat_a
         for a in range(view.arms):
             state.scratch[a] /= max(1, state.counts.sum())
         return best(state.scratch, rng)

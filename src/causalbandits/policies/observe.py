@@ -1,9 +1,9 @@
-"""OBS-ALG (Nair, Patil & Sinha 2021, section 3.1): watch for the whole budget, recommend the best empirical mean.
+"""OBS-ALG (Nair, Patil & Sinha 2021, section 3.1): watch for the whole budget.
 
-Idea: one observation teaches about every arm whose assignment it shows.
+Idea: one observation teaches about every arm whose assignment it shows. Recommend the best empirical mean.
 Symbols: shown N_a, the observations in which arm a's assignment held; reward the sum of Y there.
-Costs per arm do not matter, for only the observation is paid; an arm of several variables is judged where all of them hold.
-Deviation: refuses arms with a backdoor path, for watching cannot judge them.
+Deviation: it refuses arms with a backdoor path, because watching cannot judge them.
+See docs/policies/obs.md for costs and for arms that set several variables.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .registry import register
 
 @record
 class State:
-    shown: np.ndarray
-    reward: np.ndarray
+    shown: np.ndarray  # (arms,) N_a, observations in which the assignment of arm a held
+    reward: np.ndarray  # (arms,) the sum of rewards in them
 
 
 @register

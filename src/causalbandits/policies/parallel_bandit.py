@@ -1,11 +1,10 @@
-"""PB-ALG, the parallel bandit with a budget (Lattimore, Lattimore & Reid 2016, Algorithm 1; budget as in Nair et al. 2021, section 3).
+"""PB-ALG, the parallel bandit (Lattimore, Lattimore & Reid 2016, Algorithm 1; budget: Nair et al. 2021, section 3).
 
 Idea: spend half the rounds on watching, then try the arms that watching seldom shows.
 Symbols: shown N_a, p_hat = shown / n, m_hat m(p_hat), plan the pulls of each arm of A = {a : p_hat_a < 1/m_hat}.
-Costs per arm: gamma is the mean cost of the interventions in the split n = floor(B / (c_0 + gamma)); each arm of A gets
-floor(money / sum of costs over A) pulls, money = B gamma / (c_0 + gamma). Many values or several variables per arm: p_hat_a is the
-share of observations in which all that the arm sets held. An arm with a backdoor path is never shown, so it is always in A.
-Deviations: an empty A goes on watching; an arm of A that gets no whole pull keeps its estimate from watching.
+Costs per arm: gamma is the mean cost of the interventions in n = floor(B / (c_0 + gamma)).
+Deviations: an empty A goes on watching. An arm of A that gets no whole pull keeps its estimate from watching.
+See docs/policies/pb.md.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ from .registry import register
 
 @record
 class State:
-    observations: int  # n, to be made first
-    money: int  # for the interventions
-    shown: np.ndarray
-    shown_reward: np.ndarray
-    plan: np.ndarray
-    pulls: np.ndarray
-    reward: np.ndarray
-    only_watch: bool  # A is empty
+    observations: int  # n, the observations of the first phase
+    money: int  # what the interventions may cost together, millionths
+    shown: np.ndarray  # (arms,) N_a, observations in which the assignment of arm a held
+    shown_reward: np.ndarray  # (arms,) the sum of rewards in them
+    plan: np.ndarray  # (arms,) planned pulls
+    pulls: np.ndarray  # (arms,) pulls so far
+    reward: np.ndarray  # (arms,) the sum of rewards of these pulls
+    only_watch: bool  # whether A is empty
     scratch: np.ndarray  # (arms,) working memory
 
 
 @register
 class ParallelBandit(Policy):
-    """PB-ALG: watch half the rounds, then try what watching seldom shows."""
+    """PB-ALG: watch half the rounds, then try the arms that watching seldom shows."""
 
     kind = "pb"
     reads = ARMS

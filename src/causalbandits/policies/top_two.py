@@ -1,23 +1,13 @@
-"""Top-two with watching: simple regret with a budget, where watching teaches about many arms at once.
+"""Top-two with watching (this library): simple regret with a budget and side observations.
 
-Idea: buy what brings down the expected loss of the final recommendation most per unit of cost: one more pull, or watching, which pays for
-many arms at once. Only arms that may still come first or second matter for that.
-Derivation. Let theta_a be normal with the posterior's mean m_a and variance v_a. Recommending the best m_a loses L = E max_a theta_a - max_a m_a.
-For normals d E g(theta) / d v_a = E g''(theta) / 2, so dL / d v_a = E f_a(M_a) / 2 with f_a the density of theta_a and M_a the best of the others.
-We put the number x in place of M_a at which sum_a P(theta_a > x) = 1, or P(theta_b < x) = sum_{a != b} P(theta_a > x) with b the best so far: the
-reward that parts the best arm from the rest (`engine.contenders.parting`). A sample of a brings v_a down by v_a / (n_a + 1) on average, which is
-exact for the Beta posterior. So a pull is worth f_a(x) v_a / (n_a + 1) / c_a, an observation the sum over a of p_a f_a(x) v_a / (n_a + 1), / c_0.
-Symbols: counts N_a effective samples (pulls and observations that showed a), n_a = N_a + 8 with the prior's; v_a = s_a (1 - s_a) / (n_a + 1), where
-s_a is the mean with four successes and four failures more; sharp 1 / sqrt(v_a); p_a = (watched_a + 1/2) / (watched_0 + 1).
-Hope: for the choice, m_a has eight samples more that are as good as the best arm so far, so that no good arm is given up for a few unlucky samples:
-no prior knows that the best arm may be one that is rarely seen. The recommendation is the best mean with half a success and half a failure more.
-What all watched arms share does not part them: the mean of the observations that showed a, minus the mean of all of them, has the variance (1 - p_a)
-sigma^2 / watched_a. So v_a is taken times 1 - p_a, for the part of its samples that was watched.
-A choice stands for 1 + `block` N_a rounds, or a 200th of the budget.
-Conjecture: the simple regret decays exponentially in the budget, at the best rate of any fixed division of the money between watching and pulling.
-Many values and several variables per arm: an observation counts where all that the arm sets held; with a backdoor path p_a = 0.
-Pending rounds count in n_a (an observation as p_a), never in means; an arm with as many pending rounds as are known of it (and ten) waits.
-Rewards in [low, high] are scaled to [0, 1]; real ones have the normal posterior of variance 1/4 per sample, and their plain mean is recommended.
+Idea: buy what reduces the expected loss of the final recommendation most per unit of cost: a pull, or an observation.
+Symbols: counts N_a effective samples, n_a = N_a + 8 with the prior's, means m_a and variances v_a of the posteriors,
+f_a the posterior density, inverse_sd 1 / sqrt(v_a), p_a = (watched_a + 1/2) / (watched_0 + 1),
+x the reward that separates the best arm from the rest: sum_a P(theta_a > x) = 1.
+A pull is worth f_a(x) v_a / (n_a + 1) / c_a, an observation the sum over a of p_a f_a(x) v_a / (n_a + 1), / c_0.
+A choice stands for 1 + `block` N_a rounds, or for a 200th of the budget.
+Pending rounds count in n_a (an observation counts p_a), never in means.
+The derivation, four details and the conjecture are in docs/policies/top-two.md.
 """
 
 from __future__ import annotations
@@ -30,38 +20,38 @@ from ..engine.bridge.cache import lean, shared
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
-from .maths.contenders import parting
+from .maths.contenders import separating_reward
 from .maths.indices import add_to, total
 from .maths.ties import best
-from .maths.watching import leave_out
+from .maths.watching import exclude_unavailable
 from .reference import LIBRARY
 from .registry import register
 
-PRIOR = 8.0  # samples before all
-CHOICES = 200  # a choice spends at least this part of the budget: more would cost time and gain nothing
+PRIOR_SAMPLES = 8.0  # chosen among 4, 8 and 16: see docs/policies/top-two.md
+MOST_CHOICES = 200  # more choices would cost time and gain nothing
 
 
 @record
 class State:
-    counts: np.ndarray
-    sums: np.ndarray
-    watched: np.ndarray
-    means: np.ndarray  # m_a, of rewards scaled to [0, 1]
-    sharp: np.ndarray  # 1 / sqrt(v_a)
+    counts: np.ndarray  # (arms,) N_a, effective samples: pulls and observations that showed arm a
+    sums: np.ndarray  # (arms,) the sum of their rewards
+    watched: np.ndarray  # (arms,) observations that showed arm a
+    means: np.ndarray  # (arms,) m_a, of rewards scaled to [0, 1]
+    inverse_sd: np.ndarray  # (arms,) 1 / sqrt(v_a)
     scratch: np.ndarray  # (arms,) working memory
 
 
 @lean
 def share_shown(watched, a):
-    """p_a, as it will be rather than as it was: never 0, so that an arm not seen yet may still be."""
+    """p_a. It is never 0, because an arm that was not seen yet may still be seen."""
     return (watched[a] + 0.5) / (watched[0] + 1.0)
 
 
 @shared
 def mean_of(view, state, a):
-    """The mean reward of an arm.
+    """The mean reward that a recommendation is based on.
 
-    Rewards with bounds are scaled to [0, 1], with half a success and half a failure more. Real ones have their mean.
+    Bounded rewards are scaled to [0, 1], and half a success and half a failure are added. Real rewards keep their mean.
     """
     if view.is_bounded:
         return ((state.sums[a] - state.counts[a] * view.low) / view.width + 0.5) / (state.counts[a] + 1.0)
@@ -69,31 +59,31 @@ def mean_of(view, state, a):
 
 
 @lean
-def judge(view, state):
-    """Set m_a and 1 / sqrt(v_a) of every arm, once some arm has a sample."""
+def update_posteriors(view, state):
+    """Update m_a and 1 / sqrt(v_a) of every arm. At least one arm must have a sample."""
     counts, watched, low, width = state.counts, state.watched, view.low, view.width
-    top = -np.inf
+    best_mean = -np.inf
     for a in range(counts.size):
         if counts[a] > 0:
-            top = max(top, mean_of(view, state, a))
+            best_mean = max(best_mean, mean_of(view, state, a))
     for a in range(counts.size):
-        n, reward = counts[a] + PRIOR, (state.sums[a] - counts[a] * low) / width
-        share = (min(max(reward, 0.0), float(counts[a])) + PRIOR / 2.0) / n if view.is_bounded else 0.5
+        n, reward = counts[a] + PRIOR_SAMPLES, (state.sums[a] - counts[a] * low) / width
+        share = (min(max(reward, 0.0), float(counts[a])) + PRIOR_SAMPLES / 2.0) / n if view.is_bounded else 0.5
         variance = share * (1.0 - share) / (n + 1.0)
         if view.observes and a > 0 and watched[a] > 0:
-            variance *= 1.0 - share_shown(watched, a) * watched[a] / counts[a]
-        state.means[a], state.sharp[a] = (reward + PRIOR * top) / n, 1.0 / math.sqrt(variance)
+            variance *= 1.0 - share_shown(watched, a) * watched[a] / counts[a]  # what all watched arms share cancels
+        state.means[a], state.inverse_sd[a] = (reward + PRIOR_SAMPLES * best_mean) / n, 1.0 / math.sqrt(variance)
 
 
 @lean
-def awaited(a, pending, watched, watches):
-    """The samples of an arm that pending rounds are to bring; `watches` whether those of the observation do."""
+def expected_pending_samples(a, pending, watched, watches):
+    """How many samples of an arm the pending rounds will bring. `watches` says whether observations count for it."""
     return pending[a] + (pending[0] * share_shown(watched, a) if watches and a > 0 else 0.0)
 
 
 @register
 class TopTwo(InBlocks):
-    """Top-two with watching: buys what parts the best arm from the rest, by pulls or by watching, whichever is cheaper."""
+    """Top-two with watching: separates the best arm from the rest by pulls or by watching, whichever is cheaper."""
 
     kind = "top-two"
     reads = ARMS
@@ -102,52 +92,48 @@ class TopTwo(InBlocks):
 
     def init(self, view):
         arms = view.arms
-        sharp = 2.0 * math.sqrt(PRIOR + 1.0)
+        inverse_sd = 2.0 * math.sqrt(PRIOR_SAMPLES + 1.0)
         return State(
             counts=np.zeros(arms, np.int64),
             sums=np.zeros(arms),
             watched=np.zeros(arms, np.int64),
             means=np.full(arms, 0.5),
-            sharp=np.full(arms, sharp),
+            inverse_sd=np.full(arms, inverse_sd),
             scratch=np.zeros(arms),
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # and so it stays
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         values, waiting = state.scratch, total(pending)
         for a in range(view.arms):
-            values[a] = state.sharp[a]
+            values[a] = state.inverse_sd[a]
             if waiting > 0:
-                more = awaited(a, pending, state.watched, view.observes and view.teaches[a])
-                values[a] *= math.sqrt(1.0 + more / (state.counts[a] + PRIOR + 1.0))
-        x, nearest, unit = (
-            parting(state.means, values),
-            np.inf,
-            1.0,
-        )  # in units of the arm nearest to x nothing vanishes
+                more = expected_pending_samples(a, pending, state.watched, view.observes and view.teaches[a])
+                values[a] *= math.sqrt(1.0 + more / (state.counts[a] + PRIOR_SAMPLES + 1.0))
+        x = separating_reward(state.means, values)
+        nearest, unit = np.inf, 1.0  # gains are relative to the arm nearest to x, so that they do not underflow
         for a in range(view.arms):
             z = abs(x - state.means[a]) * values[a]
             if z < nearest:
-                nearest, unit = z, values[a] * (state.counts[a] + PRIOR + 1.0)
+                nearest, unit = z, values[a] * (state.counts[a] + PRIOR_SAMPLES + 1.0)
         watch = 0.0
         for a in range(view.arms):
-            z, n = (x - state.means[a]) * values[a], state.counts[a] + PRIOR
+            z, n = (x - state.means[a]) * values[a], state.counts[a] + PRIOR_SAMPLES
             if waiting > 0:
-                n += awaited(a, pending, state.watched, view.observes and view.teaches[a])
-            gain = (
-                math.exp(0.5 * (nearest * nearest - z * z)) * unit / (values[a] * (n + 1.0))
-            )  # f_a(x) v_a / (n_a + 1)
+                n += expected_pending_samples(a, pending, state.watched, view.observes and view.teaches[a])
+            # f_a(x) v_a / (n_a + 1)
+            gain = math.exp(0.5 * (nearest * nearest - z * z)) * unit / (values[a] * (n + 1.0))
             if view.observes:
                 watch += gain if a == 0 else gain * share_shown(state.watched, a) if view.teaches[a] else 0.0
             values[a] = gain * view.rates[a]
         if view.observes:
             values[0] = watch * view.rates[0]
-        leave_out(values, state.counts, pending, view.costs, left)
+        exclude_unavailable(values, state.counts, pending, view.costs, left)
         arm = best(values, rng)
         if arm < 0:
             return 0, 0
-        return arm, max(1 + np.int64(self.block * state.counts[arm]), view.budget // (CHOICES * view.costs[arm]))
+        return arm, max(1 + np.int64(self.block * state.counts[arm]), view.budget // (MOST_CHOICES * view.costs[arm]))
 
     def tell(self, view, state, arm, tally):
         if arm == 0 and view.observes:
@@ -157,7 +143,7 @@ class TopTwo(InBlocks):
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-        judge(view, state)
+        update_posteriors(view, state)
 
     def recommend(self, view, state, rng):
         values, nothing = state.scratch, total(state.counts) == 0

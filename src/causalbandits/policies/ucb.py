@@ -1,7 +1,7 @@
 """UCB1 (Auer, Cesa-Bianchi & Fischer 2002): the baseline without costs and without side information.
 
-Idea: the arm whose mean may be largest; costs are paid but not weighed. So it is F-KUBE with an index that nothing divides.
-Costs per arm only decide which arms are affordable; all else is as there.
+Idea: play the arm whose mean may be the largest. This is F-KUBE with an index that is not divided by the cost.
+Costs only decide which arms are affordable. See docs/policies/ucb.md.
 """
 
 from __future__ import annotations

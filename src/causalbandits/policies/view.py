@@ -12,12 +12,12 @@ from ..engine.bridge.record import record
 from ..money import UNIT
 from ..problem import LARGEST_PARENT_TABLE, Problem
 
-LARGEST_ROOT = 32_768  # entries of the table of roots: a quarter of a megabyte, which fits into a core's cache
+LARGEST_ROOT = 32_768  # entries of the table of roots: a quarter of a megabyte, which fits into the cache of a core
 
 
 @record
 class View:
-    """The numbers of a problem, for a policy. A policy only reads them. Arm 0 is the observation if `observes`."""
+    """The numbers of a problem. A policy only reads them. Arm 0 is the observation if `observes`."""
 
     arms: int
     observes: bool
@@ -27,15 +27,15 @@ class View:
     cheapest_intervention: int  # millionths
     highest_cost: int  # of all arms, millionths
     budget: int  # millionths
-    rounds: int  # the most rounds that the budget pays for
-    teaches: NDArray[np.bool_]  # (arms,) whether watching tells about the arm
+    rounds: int  # the largest number of rounds that the budget pays for
+    teaches: NDArray[np.bool_]  # (arms,) whether watching teaches about the arm
     root_of: NDArray[np.float64]  # a table of 1 / sqrt(n) from n = 1; the entry for 0 is 1
     log_of: NDArray[np.float64]  # a table of log(n) from n = 1, of the same length; the entry for 0 is -inf
-    width: float  # of the reward's range: 1 for binary and real rewards
+    width: float  # width of the reward's range; 1 for binary and real rewards
     parents: NDArray[np.float64]  # (arms, configurations) P(y | do(a)); no columns unless it was revealed
-    configurations: int  # of the reward's parents; 0 if there are too many to count
-    low: float  # the least reward: 0 for binary and real rewards
-    is_bounded: bool  # whether rewards lie between low and low + width, as binary ones do
+    configurations: int  # number of configurations of the reward's parents; 0 if there are too many
+    low: float  # the lowest reward; 0 for binary and real rewards
+    is_bounded: bool  # whether rewards lie between low and low + width; real rewards do not
 
 
 def view_of(problem: Problem) -> View:
@@ -70,5 +70,5 @@ def _roots() -> NDArray[np.float64]:
 
 @cache
 def _logs() -> NDArray[np.float64]:
-    """To the last bit what math.log gives."""
+    """The logarithms of math.log, equal to the last bit."""
     return np.array([-math.inf, *map(math.log, range(1, LARGEST_ROOT + 1))])

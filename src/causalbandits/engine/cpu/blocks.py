@@ -1,7 +1,8 @@
-"""Many rounds of one arm at once, bit-sliced: one bit per round, 1024 rounds in a chunk.
+"""Many rounds of one arm at once: one bit per round, 1024 rounds in a chunk.
 
-A value of a node is a plane of bits. Bernoulli(p) compares the bits of p with random words, the most significant first, until every
-round is decided; a node with causes does so under the mask of each configuration. Counts are population counts.
+A value of a node is a plane of bits: the rounds in which the node has this value. Bernoulli(p) compares the bits of p
+with random words, most significant bit first, until every round is decided. A node with causes does so for every
+configuration of its causes. Counts are population counts.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ LANES = 4 * W  # the state of W generators xoshiro256++ (Blackman & Vigna 2019)
 TOP = np.uint64(1 << 62)
 LOW63 = np.uint64(ONE - 1)
 CERTAIN = np.uint64(ONE)
-SURE = 8  # words before which 1024 rounds are hardly ever all decided (2 % of the time): no need to look
-SURE_POSITION = np.uint64(63 - SURE)
+# with fewer words 1024 rounds are seldom all decided (2 % of the time), so there is no need to check
+WORDS_BEFORE_CHECK = 8
+POSITION_OF_FIRST_CHECK = np.uint64(63 - WORDS_BEFORE_CHECK)
 
 
 @helper
@@ -30,42 +32,57 @@ def seed_lanes(key, lanes):
 
 
 @helper
-def next_words(s0, s1, s2, s3):
-    """The next words of the generators, and their state."""
+def load_state(lanes):
+    """The state of the generators: four vectors."""
+    return load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+
+
+@helper
+def store_state(lanes, state):
+    """Keep the state of the generators for the next call."""
+    store(lanes, 0, state[0])
+    store(lanes, W, state[1])
+    store(lanes, 2 * W, state[2])
+    store(lanes, 3 * W, state[3])
+
+
+@helper
+def next_words(state):
+    """The next words of the generators, and their new state."""
+    s0, s1, s2, s3 = state
     word = rotate_left(s0 + s3, 23) + s0
     shifted = shift_left(s1, 17)
     s2, s3 = s2 ^ s0, s3 ^ s1
     s1, s0 = s1 ^ s2, s0 ^ s3
-    return word, s0, s1, s2 ^ shifted, rotate_left(s3, 45)
+    return word, (s0, s1, s2 ^ shifted, rotate_left(s3, 45))
 
 
 @helper
-def bernoulli(threshold, mask, s0, s1, s2, s3):
-    """For each round in the mask a draw of Bernoulli(threshold / 2^63): the successes, and the generators' state."""
+def bernoulli(threshold, mask, state):
+    """Draw Bernoulli(threshold / 2^63) for each round in the mask. Returns the successes and the generators' state."""
     if threshold == CERTAIN:
-        return mask, s0, s1, s2, s3
+        return mask, state
     successes = every(False)
     bits = threshold
     step = 0
-    while bits != 0:  # until no bit of p is left to be below
-        word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
-        bit = every(
-            bits & TOP != 0
-        )  # of p, for all rounds; below it is a success, above it a failure, equal stays open
+    while bits != 0:  # without a set bit of p no open round can succeed any more
+        word, state = next_words(state)
+        bit = every(bits & TOP != 0)  # of p. A random bit below it is a success, above it a failure, equal stays open
         successes = successes | (mask & ~word & bit)
         mask = mask & ~(word ^ bit)
         bits = (bits << np.uint64(1)) & LOW63
         step += 1
-        if step >= SURE and not some(mask):  # every round is decided
+        if step >= WORDS_BEFORE_CHECK and not some(mask):  # every round is decided
             break
-    return successes, s0, s1, s2, s3
+    return successes, state
 
 
 @helper
-def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, s0, s1, s2, s3):
-    """The same where the threshold of a round depends on its row, conditional[at + row * step]; the rounds of a row are the plane masks + row.
+def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, state):
+    """The same where the threshold of a round depends on its row: conditional[at + row * step].
 
-    One word serves all rows: bit by bit, p is put together from the rows' planes.
+    The rounds of a row are the plane `masks + row`. One random word serves all rows: bit by bit, p is put together from
+    the planes of the rows.
     """
     successes = every(False)
     position = np.uint64(63)
@@ -76,29 +93,34 @@ def bernoulli_by_row(conditional, at, step, rows, masks, planes, mask, s0, s1, s
             successes = successes | (mask & load(planes, (masks + row) * W))
     mask = mask & ~successes
     open_bits &= LOW63
-    while open_bits != 0 and (position > SURE_POSITION or some(mask)):
+    while open_bits != 0 and (position > POSITION_OF_FIRST_CHECK or some(mask)):
         position -= np.uint64(1)
         bit = every(False)
         for row in range(rows):
             is_set = (conditional[at + row * step] >> position) & np.uint64(1) != 0
-            bit = bit | (load(planes, (masks + row) * W) & every(is_set))  # no branch: it could not be predicted
-        word, s0, s1, s2, s3 = next_words(s0, s1, s2, s3)
+            bit = bit | (
+                load(planes, (masks + row) * W) & every(is_set)
+            )  # without a branch, because the CPU could not predict it
+        word, state = next_words(state)
         successes = successes | (mask & ~word & bit)
         mask = mask & ~(word ^ bit)
         open_bits &= (np.uint64(1) << position) - np.uint64(1)
-    return successes, s0, s1, s2, s3
+    return successes, state
 
 
 @helper
 def fill_masks(tables, v, masks, planes):
-    """The planes of the rounds in each row of node v's table, from plane `masks` on: one cause after the other. Returns the number of rows."""
+    """Fill one plane per row of node v's table: the rounds in this row. The first plane is `masks`.
+
+    Returns the number of rows.
+    """
     cards, offsets, causes = tables.cards, tables.plane, tables.cause
     rows = np.int64(1)
     store(planes, masks * W, every(True))
     for c in range(tables.cause_start[v], tables.cause_start[v + 1]):
         values = cards[causes[c]]
         first = offsets[causes[c]]
-        for row in range(rows - 1, -1, -1):  # from the end, for a row's descendants take the places behind it
+        for row in range(rows - 1, -1, -1):  # from the end, because a row is replaced by several rows behind it
             here = load(planes, (masks + row) * W)
             for k in range(values):
                 store(planes, (masks + row * values + k) * W, here & load(planes, (first + k) * W))
@@ -111,56 +133,48 @@ def draw_planes(tables, first, last, nodes, lanes, planes):
     """Draw nodes[first:last] of a chunk, causes first."""
     cards, offsets, starts = tables.cards, tables.plane, tables.cause_start
     table_rows, conditional = tables.row, tables.conditional
-    masks = tables.arm_of.size * 3 + 1  # after the planes, the spare one and the two of the counts
-    s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+    masks = tables.arm_of.size * 3 + 1  # after the planes of values, one spare plane and two planes of counts per value
+    state = load_state(lanes)
     for i in range(first, last):
         v = nodes[i]
         card, base, at = cards[v], offsets[v] * W, table_rows[v]
         mask = every(True)
         if starts[v] == starts[v + 1]:
-            for k in range(card - 1):  # the last value is certain for what no other took
-                taken, s0, s1, s2, s3 = bernoulli(conditional[at + k], mask, s0, s1, s2, s3)
+            for k in range(card - 1):  # the last value takes all rounds that are left
+                taken, state = bernoulli(conditional[at + k], mask, state)
                 mask = mask & ~taken
                 store(planes, base + k * W, taken)
         else:
             rows = fill_masks(tables, v, masks, planes)
             for k in range(card - 1):
-                taken, s0, s1, s2, s3 = bernoulli_by_row(
-                    conditional, at + k, card, rows, masks, planes, mask, s0, s1, s2, s3
-                )
+                taken, state = bernoulli_by_row(conditional, at + k, card, rows, masks, planes, mask, state)
                 mask = mask & ~taken
                 store(planes, base + k * W, taken)
         store(planes, base + (card - 1) * W, mask)
-    store(lanes, 0, s0)
-    store(lanes, W, s1)
-    store(lanes, 2 * W, s2)
-    store(lanes, 3 * W, s3)
+    store_state(lanes, state)
 
 
 @helper
 def count_leaves(tables, valid, is_first, lanes, planes):
-    """Draw the leaves of a chunk and add up, word by word, the rounds with their first value, and the successes among these."""
+    """Draw the leaves of a chunk. Count, word by word, the rounds with their first value and their successes."""
     leaves, offsets, rows, conditional = tables.leaves, tables.plane, tables.row, tables.conditional
     size = tables.arm_of.size
     success = load(planes, tables.success * W)
-    s0, s1, s2, s3 = load(lanes, 0), load(lanes, W), load(lanes, 2 * W), load(lanes, 3 * W)
+    state = load_state(lanes)
     for i in range(leaves.size):
-        taken, s0, s1, s2, s3 = bernoulli(conditional[rows[leaves[i]]], every(True), s0, s1, s2, s3)
+        taken, state = bernoulli(conditional[rows[leaves[i]]], every(True), state)
         here = (size + 1 + offsets[leaves[i]]) * W
         number, number_reward = counts(taken & valid), counts(taken & success)
         if not is_first:
             number, number_reward = number + load(planes, here), number_reward + load(planes, here + size * W)
         store(planes, here, number)
         store(planes, here + size * W, number_reward)
-    store(lanes, 0, s0)
-    store(lanes, W, s1)
-    store(lanes, 2 * W, s2)
-    store(lanes, 3 * W, s3)
+    store_state(lanes, state)
 
 
 @helper
 def watch_leaves(tables, rounds, reward, planes, shown, shown_reward):
-    """Add what a block's leaves show about their arms."""
+    """Add what the leaves of a block show about their arms."""
     offsets, arm_of, size = tables.plane, tables.arm_of, tables.arm_of.size
     for i in range(tables.leaves.size):
         offset = offsets[tables.leaves[i]]
@@ -177,7 +191,7 @@ def watch_leaves(tables, rounds, reward, planes, shown, shown_reward):
 
 @helper
 def set_planes(tables, arm, planes):
-    """The planes of what an arm sets: all rounds have that value."""
+    """Fill the planes of the nodes that an arm sets: all rounds have the value that it sets."""
     for i in range(tables.set_start[arm], tables.set_start[arm + 1]):
         v = tables.set_node[i]
         for k in range(tables.cards[v]):
@@ -186,7 +200,7 @@ def set_planes(tables, arm, planes):
 
 @helper
 def fill_rewards(tables, key, done, planes, rewards):
-    """The reward of every round of a chunk that starts `done` rounds into its block."""
+    """Fill the rewards of a chunk. `done` rounds of its block came before it."""
     term_node, term_start, term, offsets = tables.term_node, tables.term_start, tables.term, tables.plane
     for r in range(CHUNK):
         reward = tables.intercept
@@ -203,7 +217,7 @@ def fill_rewards(tables, key, done, planes, rewards):
 
 @helper
 def tally_plane(tables, planes, plane, rewards):
-    """The rounds in a plane, and the sum of their rewards."""
+    """The number of rounds in a plane, and the sum of their rewards."""
     here = load(planes, plane)
     if tables.is_binary:
         return total(counts(here)), np.float64(total(counts(here & load(planes, tables.success * W))))
@@ -224,7 +238,7 @@ def watch(tables, rounds, reward, rewards, planes, shown, shown_reward):
         v = tables.watched[i]
         left, left_reward = rounds, reward
         for k in range(cards[v]):
-            here, here_reward = left, left_reward  # the last value holds in the rounds that no other took
+            here, here_reward = left, left_reward  # the last value has the rounds that are left
             if k < cards[v] - 1:
                 here, here_reward = tally_plane(tables, planes, (offsets[v] + k) * W, rewards)
                 left -= here
@@ -248,7 +262,7 @@ def watch(tables, rounds, reward, rewards, planes, shown, shown_reward):
 
 @helper
 def fill_valid(here, planes, valid):
-    """The plane of the rounds of a chunk that count, the first `here`."""
+    """Fill the plane `valid` with the first `here` rounds of a chunk."""
     for j in range(W):
         kept = min(max(here - 64 * j, 0), 64)
         planes[valid * W + j] = (np.uint64(1) << np.uint64(kept)) - np.uint64(1) if kept < 64 else np.uint64(2**64 - 1)
@@ -256,7 +270,7 @@ def fill_valid(here, planes, valid):
 
 @unallocating
 def draw_block(tables, arm, rounds, key, workspace):
-    """Draw a block, add what it shows to the columns of the arms, and return the sum of its rewards."""
+    """Draw a block. Add what it shows to the columns of the arms and return the sum of its rewards."""
     lanes, planes, rewards = workspace.lanes, workspace.planes, workspace.rewards
     seed_lanes(key, lanes)
     noise_key = word_at(key, np.uint64(LANES))
@@ -271,7 +285,7 @@ def draw_block(tables, arm, rounds, key, workspace):
             draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
         else:
             draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
-        if here < CHUNK:  # clear the rounds beyond the last
+        if here < CHUNK:  # clear the rounds after the last one
             fill_valid(here, planes, spare)
             valid = load(planes, spare * W)
             for p in range(0, spare * W, W):
@@ -295,7 +309,10 @@ def draw_block(tables, arm, rounds, key, workspace):
 
 @helper
 def unpack_block(tables, arm, rounds, key, workspace, values, rewards):
-    """The rounds of a block one by one: the same draws as `draw_block`, and the rest of the nodes from a stream of their own."""
+    """The rounds of a block one by one, with the same draws as `draw_block`.
+
+    The nodes that `draw_block` does not draw come from a stream of their own.
+    """
     lanes, rest_lanes, planes = workspace.lanes, workspace.rest_lanes, workspace.planes
     seed_lanes(key, lanes)
     seed_lanes(word_at(key, np.uint64(LANES + 1)), rest_lanes)

@@ -1,4 +1,4 @@
-"""Drawing what an arm shows: a few rounds one by one, a settled block in bulk."""
+"""Draw the rounds of an arm: a few rounds one by one, a block of many rounds in bulk."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .blocks import CHUNK, LANES, draw_block
 from .rounds import draw_round, given_parents, tally_round, words_given_parents
 from .tables import Tables
 
-BULK = 8  # rounds from which a block is drawn in bulk: with 50 nodes a round takes 0.13 us, a chunk of 1024 takes 1 us
-AHEAD = 128  # rounds whose random words are drawn at once, for policies that read configurations
+BULK = 8  # from so many rounds on in bulk: with 50 nodes a round takes 0.13 us, a chunk of 1024 rounds takes 1 us
+AHEAD = 128  # so many rounds are drawn at once for policies that read configurations
 
 
 @record
@@ -30,20 +30,20 @@ class Workspace:
     """Working memory of the sampler, for one thread."""
 
     has_block: bool  # whether there is a function that draws blocks
-    stop: NDArray[np.int64]  # (1,) set to 1 from outside when the runs are no longer wanted
+    stop: NDArray[np.int64]  # (1,) set to 1 by another thread to stop the runs
     keys: NDArray[np.uint64]  # (KEYS,) the names of the random streams
     values: NDArray[np.int64]  # (nodes,)
-    lanes: NDArray[np.uint64]
-    rest_lanes: NDArray[np.uint64]
-    planes: NDArray[np.uint64]  # values of all nodes, a spare one, two counts of each value, rows of the largest table
+    lanes: NDArray[np.uint64]  # (LANES,) the state of the generators
+    rest_lanes: NDArray[np.uint64]  # (LANES,) the same for nodes that only a trace needs
+    planes: NDArray[np.uint64]  # values of all nodes, one spare, two counts of each value, rows of the largest table
     rewards: NDArray[np.float64]  # (CHUNK,)
-    shown: NDArray[np.int64]  # the columns of the arms that a block of observations fills: those of the tally, or empty
+    shown: NDArray[np.int64]  # the tally's columns of the arms, which a block of observations fills; or empty
     shown_reward: NDArray[np.float64]
-    ahead: int  # the round from which on the four arrays below (AHEAD,) hold what rounds are made of, for any arm
-    column: NDArray[np.int64]
-    stays: NDArray[np.uint64]
-    word: NDArray[np.uint64]
-    noise: NDArray[np.float64]
+    ahead: int  # the first round in the four arrays below, which hold the random words of AHEAD rounds
+    column: NDArray[np.int64]  # of the alias tables
+    keep_word: NDArray[np.uint64]  # keeps the column, or replaces it by its alias
+    word: NDArray[np.uint64]  # for the reward
+    noise: NDArray[np.float64]  # of a linear reward
 
 
 def new_workspace(
@@ -64,14 +64,14 @@ def new_workspace(
         shown_reward=getattr(tally, "shown_reward", np.zeros(0)),
         ahead=0,
         column=np.zeros(AHEAD, np.int64),
-        stays=np.zeros(AHEAD, np.uint64),
+        keep_word=np.zeros(AHEAD, np.uint64),
         word=np.zeros(AHEAD, np.uint64),
         noise=np.zeros(AHEAD),
     )
 
 
 def packed(*records: Any) -> tuple[Any, ...]:
-    """Records as compiled code passes them, by reference. One function for all of them compiles in half the time."""
+    """Records in the form that compiled code passes by reference. One function for all compiles in half the time."""
     result: tuple[Any, ...] = _packer(tuple(type(one) for one in records))(*map(fields_of, records))
     return result
 
@@ -94,9 +94,9 @@ def _packer(classes: tuple[type, ...]) -> Callable[..., Any]:
 
 @lean
 def draw_rewards(tables, workspace, tally, layout, arm, rounds, start, block):
-    """Draw `rounds` rounds of an arm, of which the first is round `start` of the run.
+    """Draw `rounds` rounds of an arm. The first one is round `start` of the run.
 
-    Fills the columns of the tally and returns the sum of rewards; NaN if a `block` is needed and there is none.
+    Fills the columns of the tally and returns the sum of rewards, or NaN if a `block` is needed but not available.
     """
     key = workspace.keys[WORLD]
     if rounds >= BULK:
@@ -111,7 +111,7 @@ def draw_rewards(tables, workspace, tally, layout, arm, rounds, start, block):
 
 @lean
 def draw_arms(tables, workspace, tally, layout, arm, rounds, start, block):
-    """The same for a tally of arms: an observation fills its columns, other arms leave them empty."""
+    """The same for a tally of arms. Observations fill its columns; for other arms they stay 0."""
     watches = arm == 0 and tables.observes
     if not tally.is_clear and (rounds != 1 or not watches):
         shown, shown_reward = tally.shown, tally.shown_reward
@@ -132,17 +132,17 @@ def draw_arms(tables, workspace, tally, layout, arm, rounds, start, block):
 
 @lean
 def draw_parents(tables, workspace, tally, layout, arm, rounds, start, block):
-    """The same for a tally of configurations: always one round at a time."""
+    """The same for a tally of configurations, always one round at a time."""
     seen, seen_reward = tally.seen, tally.seen_reward
-    column, stays, word, noise = workspace.column, workspace.stays, workspace.word, workspace.noise
+    column, keep_word, word, noise = workspace.column, workspace.keep_word, workspace.word, workspace.noise
     total = 0.0
     for r in range(rounds):
         i = start + r - workspace.ahead
         if start + r == 0 or i >= AHEAD:
             draw_ahead(tables, start + r, workspace)
             i = np.int64(0)
-        y, _, reward = given_parents(tables, arm, item(column, i), item(stays, i), item(word, i), item(noise, i))
-        for k in range(seen.size):  # no branch on y: it could not be predicted
+        y, _, reward = given_parents(tables, arm, item(column, i), item(keep_word, i), item(word, i), item(noise, i))
+        for k in range(seen.size):  # without a branch on y, because the CPU could not predict it
             seen[k] = (k == y) + (seen[k] if r > 0 else 0)
             seen_reward[k] = (reward if k == y else 0.0) + (seen_reward[k] if r > 0 else 0.0)
         total += reward
@@ -151,20 +151,21 @@ def draw_parents(tables, workspace, tally, layout, arm, rounds, start, block):
 
 @helper
 def draw_ahead(tables, start, workspace):
-    """Draw what rounds start .. start + AHEAD - 1 are made of.
+    """Draw the random words of the rounds from `start` to start + AHEAD - 1.
 
-    The world's random words depend on nothing that a policy does, so many can be drawn at a time.
+    They do not depend on what a policy does, so many can be drawn at once.
     """
     key, columns, scale = workspace.keys[WORLD], tables.keep.shape[1], tables.noise
-    column, stays, word, noise = workspace.column, workspace.stays, workspace.word, workspace.noise
+    column, keep_word, word, noise = workspace.column, workspace.keep_word, workspace.word, workspace.noise
     for i in range(AHEAD):
-        column[i], stays[i], word[i] = words_given_parents(columns, word_at(key, np.uint64(start + i)))
+        column[i], keep_word[i], word[i] = words_given_parents(columns, word_at(key, np.uint64(start + i)))
     if scale > 0.0:
         for i in range(AHEAD):
             noise[i] = scale * central_quantile(unit(word[i]))
         i = 0
         while i < AHEAD:
-            while i < AHEAD and is_central(unit(word[i])):  # an inner loop, or LLVM takes the logarithm of all of them
+            # an inner loop, because LLVM would compute the logarithm for all of them otherwise
+            while i < AHEAD and is_central(unit(word[i])):
                 i += 1
             if i < AHEAD:
                 noise[i] = scale * normal_quantile(unit(word[i]))
@@ -184,7 +185,7 @@ def _draw_by_rounds(tables, workspace, tally, layout, arm, rounds, start, block)
     return total
 
 
-FAST = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents}  # for these tallies there is a faster way
+FAST = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents}  # these tallies have a faster way
 
 
 @cache

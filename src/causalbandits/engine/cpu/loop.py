@@ -1,4 +1,4 @@
-"""The loop: ask, draw, tell, until the money is gone. One source, compiled for each policy or run as it is."""
+"""The loop: ask, draw, tell, until the money is used up. One source, compiled for each policy or run as it is."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ..streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
 
-NEEDS_BLOCK = -(1 << 62)  # returned by a loop that needs to draw a block and was given nothing to draw it with
-STOPPED = NEEDS_BLOCK + 1  # returned by a loop whose runs are no longer wanted
+NEEDS_BLOCK = -(1 << 62)  # returned by a loop that must draw a block, but has no function for it
+STOPPED = NEEDS_BLOCK + 1  # returned by a loop that was stopped
 
 
 class Nature(NamedTuple):
-    """Where rounds come from."""
+    """Where rounds come from: the world and the sampler."""
 
     tables: Any  # the world
     workspace: Any  # working memory of the sampler
@@ -30,20 +30,20 @@ class Task(NamedTuple):
     first: int
     last: int  # the first run that is not played
     checkpoints: NDArray[np.int64]  # money at which pulls are recorded
-    stop: NDArray[np.int64]  # (1,) set to 1 from outside when the runs are no longer wanted
+    stop: NDArray[np.int64]  # (1,) set to 1 by another thread to stop the runs
 
 
 class Found(NamedTuple):
-    """Room for what the runs find."""
+    """The arrays that take the results of the runs."""
 
     pulls: NDArray[np.int64]  # (runs, checkpoints, arms)
     recommended: NDArray[np.int64]  # (runs,)
     left_over: NDArray[np.int64]  # (runs,) millionths
-    log: NDArray[np.int64]  # (blocks, 2) arm and rounds of the blocks of a single run, as many as there are rows
+    log: NDArray[np.int64]  # (blocks, 2) arm and rounds of the first blocks of a single run
 
 
 def _unbound(*arguments):
-    """A policy's four functions, and the function that draws for it, replace these names: see engine/compile.py."""
+    """Stands for a policy's four functions and for `draw`. engine/compile.py replaces it."""
     raise AssertionError("the loop runs only with a policy's functions in place")
 
 
@@ -53,8 +53,8 @@ init = ask = tell = recommend = draw = _unbound
 def run_policy(policy, view, tally, nature, task, found):
     """Play the runs of a task and fill `found`.
 
-    A round counts at a checkpoint if everything paid up to and including it is at most that much money. Checkpoints
-    never split a block. Returns 0, NEEDS_BLOCK, STOPPED, or an arm that the policy named and the problem does not have.
+    A round counts at a checkpoint if the money paid up to and including this round is at most the checkpoint.
+    Checkpoints never split a block. Returns 0, NEEDS_BLOCK, STOPPED, or the number of an arm that does not exist.
     """
     tables, workspace, drawn, layout, block = nature
     keys, first, last, checkpoints, stop = task
@@ -75,12 +75,12 @@ def run_policy(policy, view, tally, nature, task, found):
         while True:
             start_stream(rng, keys, ASKS, asks)
             chosen, settled = ask(policy, view, state, pending, left, rng)
-            arm = np.int64(chosen)  # a literal 0 would compile everything below once more
+            arm = np.int64(chosen)  # without this, a literal 0 would compile everything below a second time
             if arm < 0 or arm >= arms:
                 return arm
             cost = costs[arm]
             count = np.int64(settled)
-            if count != 1 or cost > left:  # most rounds do without this division
+            if count != 1 or cost > left:  # most rounds need no division
                 count = min(count, left // cost)
             if count <= 0:
                 break

@@ -1,4 +1,4 @@
-"""One round of a world at a time: for policies that decide anew after every round."""
+"""One round of a world at a time, for policies that decide anew after every round."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from ..streams import normal_at, normal_quantile, unit, word_at
 
 @helper
 def value_of(tables, v, at, word):
-    """The value of node v that a random word means, with the row of probabilities at `at`. No branch on the word: it could not be predicted."""
+    """The value of node v for a random word, by the row of probabilities at `at`.
+
+    There is no branch on the word, because the CPU could not predict it.
+    """
     value = np.int64(word >> np.uint64(1) >= tables.cumulative[at])
     for k in range(1, tables.cards[v] - 1):
         value += np.int64(word >> np.uint64(1) >= tables.cumulative[at + k])
@@ -20,7 +23,10 @@ def value_of(tables, v, at, word):
 
 @helper
 def draw_nodes(tables, first, last, nodes, key, values):
-    """Draw nodes[first:last], causes first, into `values`. A node's word depends on its number, not on what else is drawn."""
+    """Draw nodes[first:last], causes first, into `values`.
+
+    The random word of a node depends on its number, not on which other nodes are drawn.
+    """
     rows, starts, causes, strides = tables.row, tables.cause_start, tables.cause, tables.stride
     for i in range(first, last):
         v = nodes[i]
@@ -32,7 +38,7 @@ def draw_nodes(tables, first, last, nodes, key, values):
 
 @helper
 def draw_round(tables, arm, key, values):
-    """One round of an arm: fills `values` for the nodes that its tally needs and returns the reward."""
+    """Draw one round of an arm. Fills `values` for the nodes that its tally needs and returns the reward."""
     for i in range(tables.set_start[arm], tables.set_start[arm + 1]):
         values[tables.set_node[i]] = tables.set_value[i]
     coins, coin = tables.coins[arm], tables.coin
@@ -49,7 +55,7 @@ def draw_round(tables, arm, key, values):
 
 @helper
 def tally_round(tables, values, tally, reward, adds):
-    """Put what one observation showed into the columns of the arms, or add it to what is there."""
+    """Put what one observation showed into the columns of the arms. If `adds`, add it to what is there."""
     shown, shown_reward = tally.shown, tally.shown_reward
     node, value = tables.arm_node, tables.arm_value
     if tables.few_coins and not adds:
@@ -69,7 +75,7 @@ def tally_round(tables, values, tally, reward, adds):
             here = values[node[a]] == value[a]
             shown[a] = here + (shown[a] if adds else 0)
             shown_reward[a] = (reward if here else 0.0) + (shown_reward[a] if adds else 0.0)
-    shown[0] += 1  # the observation itself, of which no value is sought
+    shown[0] += 1  # the observation itself: the code above does not match it
     shown_reward[0] += reward
     for i in range(tables.joint.size):
         a = tables.joint[i]
@@ -80,7 +86,7 @@ def tally_round(tables, values, tally, reward, adds):
 
 @helper
 def all_hold(tables, a, values):
-    """Whether all that an arm of several variables sets came up by itself."""
+    """Whether the nodes have all values that an arm of several variables would set."""
     result = True
     for j in range(tables.set_start[a], tables.set_start[a + 1]):
         result = result and values[tables.set_node[j]] == tables.set_value[j]
@@ -89,28 +95,28 @@ def all_hold(tables, a, values):
 
 @helper
 def draw_given_parents(tables, arm, key):
-    """One round of an arm for a policy that reads configurations: the configuration y of the reward's parents, then the reward given y.
+    """Draw the configuration y of the reward's parents under an arm, then the reward given y.
 
-    Nothing else is drawn; `unpack` draws the rest of the round given y. The same in law as drawing node by node, and several times faster.
-    Returns y, the value of a reward with named values, and the reward.
+    Nothing else is drawn; `unpack` draws the rest of the round given y. The distribution is the same as node by node,
+    and it is several times faster. Returns y, the value of a reward with named values, and the reward.
     """
-    column, stays, word = words_given_parents(tables.keep.shape[1], key)
+    column, keep_word, word = words_given_parents(tables.keep.shape[1], key)
     noise = tables.noise * normal_quantile(unit(word)) if tables.noise > 0.0 else 0.0
-    return given_parents(tables, arm, column, stays, word, noise)
+    return given_parents(tables, arm, column, keep_word, word, noise)
 
 
 @helper
 def words_given_parents(columns, key):
-    """What is random in such a round: a column of the alias tables, whether it stays itself, and a word for the reward."""
+    """The random part of a round: a column of the alias tables, the word that may keep it, the word of the reward."""
     column = np.int64(unit(word_at(key, np.uint64(0))) * columns)
     return column, word_at(key, np.uint64(1)) >> np.uint64(1), word_at(key, np.uint64(2))
 
 
 @helper
-def given_parents(tables, arm, column, stays, word, noise):
-    """The round that these mean."""
+def given_parents(tables, arm, column, keep_word, word, noise):
+    """The round of an arm that follows from these random words: y, the reward's value, and the reward."""
     other = tables.other[arm, column]
-    y = column if stays < tables.keep[arm, column] else other
+    y = column if keep_word < tables.keep[arm, column] else other
     if tables.reward_node < 0:
         return y, -1, tables.reward_mean[y] + noise
     value = value_of(tables, tables.reward_node, tables.reward_row[y], word)

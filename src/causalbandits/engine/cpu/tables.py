@@ -1,4 +1,4 @@
-"""A world as arrays: what the sampler reads. Built once per world, problem and kind of tally."""
+"""A world as arrays, which the sampler reads. Built once per world, problem and kind of tally."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from ...problem import Problem
     from ...world import World
 
-ONE = 1 << 63  # probability 1 in 63-bit fixed point: u < ONE for every u of 63 bits, and no u is below 0
+ONE = 1 << 63  # probability 1 in 63-bit fixed point: every random u of 63 bits is below it
 
 
 @record
 class Tables:
-    """Nodes are the variables with named values, causes first, and before all others the coins: two values, no cause in the table.
+    """The nodes of a world and their tables. Nodes are the variables with named values, causes first.
+
+    Coins come before all other nodes: they have two values and no cause.
 
     Lists of lists are kept as `*_start` offsets into flat arrays.
     """
@@ -35,10 +37,10 @@ class Tables:
     plane: NDArray[np.int64]  # (nodes,) offset of the node's values among the values of all nodes
     cause_start: NDArray[np.int64]  # (nodes + 1,)
     cause: NDArray[np.int64]  # the nodes on which the table depends
-    stride: NDArray[np.int64]  # what a step of that cause's value adds to the row's offset
+    stride: NDArray[np.int64]  # what the next value of that cause adds to the row's offset
     row: NDArray[np.int64]  # (nodes,) offset of the node's first row of probabilities
     cumulative: NDArray[np.uint64]  # P(value <= k | row), 63-bit fixed point
-    conditional: NDArray[np.uint64]  # P(value = k | row, value >= k), likewise
+    conditional: NDArray[np.uint64]  # P(value = k | row, value >= k), 63-bit fixed point
     set_start: NDArray[np.int64]  # (arms + 1,)
     set_node: NDArray[np.int64]  # what an arm sets
     set_value: NDArray[np.int64]  # to which value
@@ -47,32 +49,26 @@ class Tables:
     coins: NDArray[np.int64]  # (arms,) the number of coins if the arm needs all of them, else 0
     coin: NDArray[np.uint64]  # (coins,) P(first value), 63-bit fixed point
     rest_start: NDArray[np.int64]  # (arms + 1,)
-    rest: NDArray[np.int64]  # the other nodes, drawn only where a round is shown whole
+    rest: NDArray[np.int64]  # the other nodes, drawn only for a trace
     is_binary: bool  # the reward has two values, which count 0 and 1
-    success: int  # then the plane of the value that counts 1
+    success: int  # for a binary reward, the plane of the value that counts 1
     term_node: NDArray[np.int64]  # the nodes whose values add up to the reward: itself, or the causes of a linear one
     term_start: NDArray[np.int64]  # (terms + 1,)
     term: NDArray[np.float64]  # what each value of such a node adds
     intercept: float
     noise: float
-    arm_of: NDArray[
-        np.int64
-    ]  # (values of all nodes,) the single-variable arm that watching this value teaches about, or -1
-    watched: NDArray[np.int64]  # nodes with such an arm, but for the leaves
-    inner: NDArray[np.int64]  # the nodes of an observation on which something else depends, or that are no coins
-    leaves: NDArray[
-        np.int64
-    ]  # the other ones: coins that are drawn to be counted and nothing else; only with a binary reward
+    arm_of: NDArray[np.int64]  # (values of all nodes,) the arm of one variable that this value teaches about, or -1
+    watched: NDArray[np.int64]  # nodes with such an arm, except for the leaves
+    inner: NDArray[np.int64]  # nodes of an observation that are no coins, or on which something else depends
+    leaves: NDArray[np.int64]  # the other ones: coins that are only counted; empty unless the reward is binary
     arm_node: NDArray[np.int64]  # (arms,) the node of a single-variable arm that watching teaches about
-    arm_value: NDArray[np.int64]  # (arms,) and its value; -1 for other arms
-    few_coins: bool  # whether all these nodes are coins, and fit into the bits of a word
+    arm_value: NDArray[np.int64]  # (arms,) its value; -1 for other arms
+    few_coins: bool  # whether all these nodes are coins and fit into the bits of one word
     joint: NDArray[np.int64]  # arms of several variables that watching teaches about
     parent: NDArray[np.int64]  # the parents of the reward
-    parent_stride: NDArray[np.int64]  # what a step of that parent's value adds to the configuration's number
-    keep: NDArray[
-        np.uint64
-    ]  # (arms, configurations) alias table of P(y | do(a)): P(column stays itself), 63-bit fixed point
-    other: NDArray[np.int64]  # (arms, configurations) and what it becomes if not
+    parent_stride: NDArray[np.int64]  # what the next value of that parent adds to the configuration's number
+    keep: NDArray[np.uint64]  # (arms, configurations) alias table of P(y | do(a)): P(the column is kept), fixed point
+    other: NDArray[np.int64]  # (arms, configurations) what replaces the column if it is not kept
     reward_node: int  # -1 for a linear reward
     reward_row: NDArray[np.int64]  # (configurations,) offset of the reward's row of probabilities
     reward_mean: NDArray[np.float64]  # (configurations,) of a linear reward
@@ -80,7 +76,10 @@ class Tables:
 
 @compiled
 def alias_tables(probabilities):
-    """Walker's alias tables (Vose 1991) of the rows of a table: a column, kept with probability `keep`, else its `other`."""
+    """Walker's alias tables (Vose 1991) of the rows of a table.
+
+    A column is drawn uniformly. It is kept with probability `keep`, and replaced by its `other` otherwise.
+    """
     rows, columns = probabilities.shape
     keep, other = np.empty((rows, columns), np.uint64), np.empty((rows, columns), np.int64)
     short, long = np.empty(columns, np.int64), np.empty(columns, np.int64)
@@ -120,7 +119,7 @@ def _is_coin(world: World, name: str) -> bool:
 def tables_of(world: World, problem: Problem, columns: Columns) -> Tables:
     """The arrays for drawing rounds of a problem's arms in a world, for one kind of tally.
 
-    The last ones of each kind are kept: budgets and costs change nothing in them.
+    The last tables of each kind are kept, because they do not depend on budgets and costs.
     """
     made_for = (problem.arms, problem.observes, problem.teaches.tobytes())
     kept = _KEPT.setdefault(world, {})
@@ -265,7 +264,7 @@ def _reward_fields(world: World, nodes: _Nodes) -> dict[str, Any]:
 def _watching_fields(
     world: World, problem: Problem, columns: Columns, nodes: _Nodes, rows: _Rows, draws: _Draws
 ) -> dict[str, Any]:
-    """What an observation teaches about the arms, and which nodes are drawn to be counted and nothing else."""
+    """What an observation teaches about the arms, and which nodes are only counted."""
     plane, sets, reward = nodes.plane, draws.sets, world.reward.variable
     arm_of = np.full(plane[-1], -1, dtype=np.int64)
     arm_node, arm_value = _ints([0] * len(sets)), _ints([-1] * len(sets))
@@ -293,7 +292,7 @@ def _watching_fields(
 
 
 def _parent_fields(world: World, problem: Problem, columns: Columns, nodes: _Nodes, rows: _Rows) -> dict[str, Any]:
-    """The reward's parents, where their configuration is drawn at once."""
+    """The reward's parents, if their configuration is drawn at once."""
     from ...mechanisms import Linear
 
     reward = world.reward.variable
@@ -301,7 +300,7 @@ def _parent_fields(world: World, problem: Problem, columns: Columns, nodes: _Nod
         empty = np.zeros(0, np.int64)
         alias = {"keep": np.zeros((0, 0), np.uint64), "other": np.zeros((0, 0), np.int64)}
         return {"parent": empty, "parent_stride": empty, **alias, "reward_row": empty, "reward_mean": np.zeros(0)}
-    layout = columns.layout(problem, nodes.number)
+    layout: Any = columns.layout(problem, nodes.number)
     keep, other = alias_tables(np.array([world.parent_distribution(arm).ravel() for arm in problem.arms]))
     reward_row, reward_mean = np.zeros(keep.shape[1]), np.zeros(keep.shape[1])
     parents = world.graph[reward].parents
@@ -339,7 +338,7 @@ def _starts(lists: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
 
 
 def _fixed_point(probabilities: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Probabilities in 63-bit fixed point; the last of each row is exactly 1, so that some value always comes."""
+    """Probabilities in 63-bit fixed point. The last one of each row is exactly 1, so that there is always a value."""
     clipped = np.clip(probabilities, 0.0, 1.0)
     clipped[:, -1] = 1.0
     return (clipped * float(ONE)).astype(np.uint64)

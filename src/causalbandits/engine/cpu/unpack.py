@@ -1,4 +1,4 @@
-"""The rounds of a run again, one by one and whole: for a trace, from the streams that drew them."""
+"""The rounds of a run one by one and complete, for a trace: drawn again from the same streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .rounds import configuration, draw_given_parents, draw_nodes, draw_round
 
 @compiled
 def unpack_run(tables, workspace, blocks, run, values, rewards):
-    """All blocks (arm, rounds) of a run, one round after the other."""
+    """Fill the values and rewards of all rounds of a run. `blocks` has the arm and the rounds of each block."""
     start_run(workspace.keys, run)
     start = np.int64(0)
     for b in range(blocks.shape[0]):
@@ -25,7 +25,7 @@ def unpack_run(tables, workspace, blocks, run, values, rewards):
 
 @helper
 def unpack(tables, workspace, arm, rounds, start, values, rewards):
-    """The same rounds one by one: (rounds, nodes) values of every node, (rounds,) rewards."""
+    """Fill `values` (rounds, nodes) and `rewards` (rounds,) of one block."""
     if rounds >= BULK and tables.in_bulk:
         unpack_block(tables, arm, rounds, word_at(workspace.keys[WORLD], np.uint64(start)), workspace, values, rewards)
         return
@@ -42,9 +42,10 @@ def unpack(tables, workspace, arm, rounds, start, values, rewards):
 
 @helper
 def unpack_by_parents(tables, arm, key, values):
-    """The nodes of a round whose configuration y and reward are drawn already: drawn again and again until they show y (exact, by rejection).
+    """Draw the nodes of a round whose configuration y and reward are known.
 
-    Returns the reward, and the stream of the attempt that succeeded, for the rest of the nodes.
+    They are drawn again until they show y, which is exact (rejection). Returns the reward, and the stream of the
+    attempt that succeeded, for the rest of the nodes.
     """
     y, value, reward = draw_given_parents(tables, arm, key)
     attempt = np.uint64(3)  # after the words of `draw_given_parents`

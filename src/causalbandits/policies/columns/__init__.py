@@ -1,7 +1,7 @@
 """What a policy reads of a block of rounds: one file per kind of tally.
 
-A tally has the number of rounds and the sum of their rewards. Each kind adds columns of counts to that.
-A policy names the kind that it reads, and only that kind is counted for it, in simulation and live.
+A tally has the number of rounds and the sum of their rewards. Each kind adds columns of counts.
+A policy names the kind that it reads. Only this kind is counted for it, in simulations and live.
 """
 
 from .arms import ARMS

@@ -1,4 +1,4 @@
-"""What watching shows about every arm: the observations in which the arm's assignment held, and the reward there."""
+"""What watching shows about every arm: the observations in which the arm's assignment held, and their rewards."""
 
 from __future__ import annotations
 
@@ -26,41 +26,44 @@ class ArmsTally:
 
 
 class ArmsLayout(NamedTuple):
-    """The arms that watching tells about, and what each of them sets: lists of lists, as offsets into flat lists."""
+    """The arms that watching teaches about, and what each of them sets.
+
+    Arm arms[i] sets the variables place[start[i]:start[i + 1]] to value[start[i]:start[i + 1]].
+    """
 
     observes: bool
-    taught: NDArray[np.int64]  # the arms that watching tells about; the observation is one of them
-    start: NDArray[np.int64]  # (taught + 1,)
-    place: NDArray[np.int64]  # of the variables that an arm sets
-    value: NDArray[np.int64]  # to which value
+    arms: NDArray[np.int64]  # the arms that watching teaches about, the observation included
+    start: NDArray[np.int64]  # (arms + 1,) offsets
+    place: NDArray[np.int64]  # of the variables that the arms set
+    value: NDArray[np.int64]  # the number of the value that each is set to
 
 
 class Arms(Columns):
-    """Observations counted for every arm whose assignment held in them."""
+    """Counts an observation for every arm whose assignment held in it."""
 
     name = "arms"
 
     def needs(self, problem: Problem, arm: int) -> tuple[str, ...]:
         if arm > 0 or not problem.observes:
             return ()
-        taught = [
+        names = [
             name for other, teaches in zip(problem.arms, problem.teaches, strict=True) if teaches for name in other
         ]
-        return tuple(dict.fromkeys(taught))
+        return tuple(dict.fromkeys(names))
 
     def tally(self, problem: Problem) -> ArmsTally:
         arms = len(problem.arms)
         return ArmsTally(0, 0.0, np.zeros(arms, np.int64), np.zeros(arms), True)
 
     def layout(self, problem: Problem, position: Mapping[str, int]) -> ArmsLayout:
-        taught = [a for a in range(len(problem.arms)) if problem.teaches[a]]
+        arms = [a for a in range(len(problem.arms)) if problem.teaches[a]]
         sets = [
             [(position[name], problem.graph[name].index(value)) for name, value in problem.arms[a].items()]
-            for a in taught
+            for a in arms
         ]
         return ArmsLayout(
             observes=problem.observes,
-            taught=np.array(taught, np.int64),
+            arms=np.array(arms, np.int64),
             start=np.cumsum([0, *map(len, sets)], dtype=np.int64),
             place=np.array([place for pairs in sets for place, _ in pairs], np.int64),
             value=np.array([value for pairs in sets for _, value in pairs], np.int64),
@@ -78,15 +81,15 @@ class Arms(Columns):
     def add(layout: Any, tally: Any, arm: Any, values: Any, reward: Any) -> None:
         if arm == 0 and layout.observes:
             tally.is_clear = False
-            for i in range(len(layout.taught)):
+            for i in range(len(layout.arms)):
                 if holds(layout, i, values):
-                    tally.shown[layout.taught[i]] += 1
-                    tally.shown_reward[layout.taught[i]] += reward
+                    tally.shown[layout.arms[i]] += 1
+                    tally.shown_reward[layout.arms[i]] += reward
 
 
 @shared
 def holds(layout, i, values):
-    """Whether everything that taught arm i sets came up by itself."""
+    """Whether the variables have the values that arm layout.arms[i] would set."""
     for j in range(layout.start[i], layout.start[i + 1]):  # noqa: SIM110 - Numba compiles no `all`
         if values[layout.place[j]] != layout.value[j]:
             return False

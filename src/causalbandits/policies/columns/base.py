@@ -14,8 +14,8 @@ _KNOWN: dict[str, Columns] = {}
 class Columns:
     """One kind of tally. A new kind is one file with a subclass and one instance of it.
 
-    The functions `add` and `clear` are written for both drivers: the engine compiles them, a live experiment calls
-    them as they are. They use nothing but indexing and arithmetic, and helpers marked `shared`.
+    The engine compiles `add` and `clear`; a live experiment calls them as they are. So they use only indexing,
+    arithmetic, and helpers marked `shared`.
     """
 
     name: str
@@ -48,7 +48,10 @@ class Columns:
 
     @staticmethod
     def add(layout: Any, tally: Any, arm: Any, values: Any, reward: Any) -> None:
-        """Count one round of an arm in the columns. `values[i]` is the number of the value of the variable at place i."""
+        """Count one round of an arm in the columns.
+
+        `values[i]` is the number of the value that the variable at place i has.
+        """
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""Counts by configuration of the reward's parents, and in observations by arm and configuration.
+"""Counts by configuration of the reward's parents and, for observations, by arm and configuration.
 
 For policies that learn P(parents | do(a)) on the way.
 """
@@ -28,14 +28,14 @@ class BothTally:
     seen: NDArray[np.int64]  # (configurations,) rounds with this configuration of the reward's parents
     seen_reward: NDArray[np.float64]  # (configurations,) the sum of rewards in these rounds
     shown_seen: NDArray[np.int64]  # (arms, configurations) rounds in which the arm's assignment held
-    is_clear: bool  # whether `shown_seen` is all 0: to clear it takes longer than a round
+    is_clear: bool  # whether `shown_seen` is all 0, because clearing it takes longer than a round
 
 
 class BothLayout(NamedTuple):
     """The fields of `ArmsLayout` and of `ParentsLayout`."""
 
     observes: bool
-    taught: NDArray[np.int64]
+    arms: NDArray[np.int64]
     start: NDArray[np.int64]
     place: NDArray[np.int64]
     value: NDArray[np.int64]
@@ -44,7 +44,7 @@ class BothLayout(NamedTuple):
 
 
 class Both(Columns):
-    """Rounds counted by configuration, and observations by arm and configuration."""
+    """Counts rounds by configuration, and observations by arm and configuration."""
 
     name = "both"
 
@@ -91,9 +91,9 @@ class Both(Columns):
         tally.seen_reward[y] += reward
         if arm == 0 and layout.observes:
             tally.is_clear = False
-            for i in range(len(layout.taught)):
+            for i in range(len(layout.arms)):
                 if holds(layout, i, values):
-                    tally.shown_seen[layout.taught[i], y] += 1
+                    tally.shown_seen[layout.arms[i], y] += 1
 
 
 BOTH = Both()

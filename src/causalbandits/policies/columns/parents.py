@@ -30,11 +30,11 @@ class ParentsLayout(NamedTuple):
     """How the values of the reward's parents give the number of their configuration."""
 
     parent: NDArray[np.int64]  # the places of the parents
-    stride: NDArray[np.int64]  # what a step of that parent's value adds to the number
+    stride: NDArray[np.int64]  # what the next value of that parent adds to the number
 
 
 class Parents(Columns):
-    """Rounds counted by configuration of the reward's parents."""
+    """Counts rounds by configuration of the reward's parents."""
 
     name = "parents"
 

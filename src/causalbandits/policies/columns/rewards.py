@@ -1,4 +1,4 @@
-"""The sum of rewards and nothing else: what plain bandits read."""
+"""The sum of rewards and nothing else: for bandits without side information."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RewardsTally:
 
 
 class Rewards(Columns):
-    """Rounds and rewards of the arm that was played."""
+    """Counts only the rounds and rewards of the arm that was played."""
 
     name = "rewards"
 

@@ -1,1 +1,1 @@
-"""The mathematics that policies share: compiled functions over arrays, which know no problem and no policy."""
+"""Mathematics that policies share: compiled functions over arrays. They know no problem and no policy."""

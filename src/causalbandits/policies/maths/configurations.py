@@ -13,16 +13,16 @@ from .ties import best
 
 @lean
 def add_seen(seen, seen_reward, counts, sums, means):
-    """Count rounds by configuration; the mean of a configuration that was never seen stays 0."""
-    for y in range(counts.size):  # no branch on what was seen: it could not be predicted
+    """Count rounds by configuration. The mean of a configuration that was never seen stays 0."""
+    for y in range(counts.size):  # without a branch, because the CPU could not predict it
         counts[y] += seen[y]
         sums[y] += seen_reward[y]
         means[y] = sums[y] / max(counts[y], 1)
 
 
 @lean
-def expect_seen(counts, parents, pending, values):
-    """N_y; a pending round of arm a is expected to show y with probability P(y | do(a))."""
+def fill_expected_counts(counts, parents, pending, values):
+    """Set `values` to N_y. A pending round of arm a counts P(y | do(a)), which is what it is expected to show."""
     for y in range(values.size):
         values[y] = np.float64(counts[y])
     for a in range(pending.size):
@@ -33,15 +33,15 @@ def expect_seen(counts, parents, pending, values):
 
 @lean
 def add_radii(means, counts, parents, pending, width, values):
-    """mu_hat_y + width / sqrt(max(1, N_y)), N_y with what the pending rounds are expected to show."""
-    expect_seen(counts, parents, pending, values)
+    """Set `values` to mu_hat_y + width / sqrt(max(1, N_y)). N_y includes what pending rounds are expected to show."""
+    fill_expected_counts(counts, parents, pending, values)
     for y in range(means.size):
         values[y] = means[y] + width / math.sqrt(max(values[y], 1.0))
 
 
 @shared
 def best_mixture(view, means, left, values, rng):
-    """The affordable arm with the largest sum_y mean_y P(y | do(a)); -1 if no arm is affordable."""
+    """The affordable arm with the largest sum_y mean_y P(y | do(a)), or -1 if no arm is affordable."""
     parents, costs = view.parents, view.costs
     for a in range(costs.size):
         values[a] = mixture(parents, means, a) if costs[a] <= left else -np.inf
@@ -58,8 +58,8 @@ def mixture(parents, means, a):
 
 
 @lean
-def drawn_from(cumulative, rng):
-    """A position by its share, given the sums of the shares up to and with each position; one without a share is never drawn."""
+def random_position(cumulative, rng):
+    """A random position. `cumulative[i]` is the sum of the probabilities (up to a factor) of positions 0 to i."""
     point = uniform(rng) * cumulative[cumulative.size - 1]
     low, high = 0, cumulative.size - 1
     while low < high:
@@ -72,8 +72,8 @@ def drawn_from(cumulative, rng):
 
 
 @lean
-def second_moments(parents, mixture):
-    """m = max over a of sum_y P(y | do(a))^2 / Q(y), what happens under no arm left out."""
+def largest_second_moment(parents, mixture):
+    """max_a sum_y P(y | do(a))^2 / Q(y) over all y with Q(y) > 0."""
     largest = 0.0
     for a in range(parents.shape[0]):
         moment = 0.0
@@ -85,8 +85,8 @@ def second_moments(parents, mixture):
 
 
 @lean
-def fill_weighted(sums, parents, mixture, bound, values):
-    """sum_y S_y R_a(y) 1{R_a(y) <= bound} of every arm, R_a(y) = P(y | do(a)) / Q(y)."""
+def fill_weighted_sums(sums, parents, mixture, bound, values):
+    """Set `values` to sum_y S_y R_a(y) 1{R_a(y) <= bound} for every arm, with R_a(y) = P(y | do(a)) / Q(y)."""
     for a in range(values.size):
         value = 0.0
         for y in range(mixture.size):

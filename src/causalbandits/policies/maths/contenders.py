@@ -1,4 +1,4 @@
-"""Which arms may be the best, by normal posteriors: the reward that parts the best arm from the rest. Used by "top-two"."""
+"""The reward that separates the best arm from the rest, by normal posteriors. See docs/policies/top-two.md."""
 
 from __future__ import annotations
 
@@ -8,62 +8,66 @@ import numpy as np
 
 from ...engine.bridge.cache import lean
 
-FAR = 30.0  # standard deviations, beyond which nothing is resolved: exp(-450) still is a number
-ROOT = math.sqrt(2.0 * math.pi)
+CUTOFF = 30.0  # standard deviations; beyond it the density stays constant, because exp(-450) is still a float
+SQRT_2_PI = math.sqrt(2.0 * math.pi)
 
 
 @lean
 def mills(z):
-    """P(Z > z) / density(z) of a standard normal for z >= 0, within 2 %: Borjesson & Sundberg (1979), exact at 0 and at infinity."""
+    """P(Z > z) / density(z) of a standard normal for z >= 0, within 2 %.
+
+    By Borjesson & Sundberg (1979). It is exact at 0 and at infinity.
+    """
     return math.pi / ((math.pi - 1.0) * z + math.sqrt(z * z + 2.0 * math.pi))
 
 
 @lean
-def height(z):
-    """exp(-z^2 / 2), the density up to a factor; beyond FAR as there."""
-    return math.exp(-0.5 * min(z * z, FAR * FAR))
+def scaled_density(z):
+    """exp(-z^2 / 2): the normal density times sqrt(2 pi). Beyond CUTOFF it stays constant."""
+    return math.exp(-0.5 * min(z * z, CUTOFF * CUTOFF))
 
 
 @lean
-def tail(z, density):
-    """P(Z > z) up to the same factor, from the density there."""
-    return density * mills(z) if z >= 0.0 else ROOT - density * mills(-z)
+def scaled_tail(z, density):
+    """P(Z > z) times sqrt(2 pi), from the scaled density at z."""
+    return density * mills(z) if z >= 0.0 else SQRT_2_PI - density * mills(-z)
 
 
 @lean
-def parting(means, sharp):
-    """The x above which one arm is to be expected: sum over a of P(theta_a > x) = 1, where theta_a is normal with a mean and 1 / sd = sharp.
+def separating_reward(means, inverse_sd):
+    """The x above which one arm is expected: sum_a P(theta_a > x) = 1, where theta_a is normal.
 
-    With b the arm of the best mean it is P(theta_b < x) = sum over the others of P(theta_a > x). That is solved in logarithms, so that x lies rightly
-    between b and the rest where both are tiny: by Newton's method, within bounds that close in.
+    Let b be the arm with the best mean. Newton's method solves, in logarithms and within bounds that shrink,
+        P(theta_b < x) = sum over the other arms of P(theta_a > x).
+    Logarithms keep x between b and the other arms where both sides are tiny.
     """
     b, low, high = 0, np.inf, -np.inf
     for a in range(means.size):
         if means[a] > means[b]:
             b = a
-        reach = 9.0 / sharp[a]  # P(Z > 9) is 1e-19: the solution is within that of some arm
-        low, high = min(low, means[a] - reach), max(high, means[a] + reach)
+        margin = 9.0 / inverse_sd[a]  # P(Z > 9) is 1e-19: x is that close to some arm
+        low, high = min(low, means[a] - margin), max(high, means[a] + margin)
     x = means[b]
     for _ in range(60):
-        z = (x - means[b]) * sharp[b]
-        density = height(z)
-        below, falls = tail(-z, density), density * sharp[b]
-        above, rises = 0.0, 0.0
+        z = (x - means[b]) * inverse_sd[b]
+        density = scaled_density(z)
+        below, slope_below = scaled_tail(-z, density), density * inverse_sd[b]
+        above, slope_above = 0.0, 0.0
         for a in range(means.size):
             if a != b:
-                z = (x - means[a]) * sharp[a]
-                density = height(z)
-                above += tail(z, density)
-                rises += density * sharp[a]
-        if above == 0.0:  # there is no other arm
+                z = (x - means[a]) * inverse_sd[a]
+                density = scaled_density(z)
+                above += scaled_tail(z, density)
+                slope_above += density * inverse_sd[a]
+        if above == 0.0:  # b is the only arm
             return x
         excess = math.log(below / above)
         if excess > 0.0:
             high = x
         else:
             low = x
-        step = excess / (falls / below + rises / above)
-        if abs(step) * sharp[b] < 1e-5:  # the error is squared: below 1e-9
+        step = excess / (slope_below / below + slope_above / above)
+        if abs(step) * inverse_sd[b] < 1e-5:  # Newton's method squares the error: it is below 1e-9
             return x - step
         x -= step
         if not low < x < high:

@@ -1,7 +1,7 @@
 """Upper confidence indices, shared by UCB, F-KUBE, KUBE and CRM-NB-ALG.
 
-Their decisions are those of (mean + sqrt(c log t / n)) / cost. Kept per arm: the mean and 1 / sqrt(n), so that an index is one
-multiplication and one addition; a pull changes the entries of one arm only.
+The index of an arm is (mean + sqrt(c log t / n)) / cost. The mean and 1 / sqrt(n) are kept for every arm.
+So an index takes one multiplication and one addition, and a pull changes the entries of one arm only.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def add_shown(view, state, tally):
 
 @lean
 def _count_shown(shown_and_reward, rounds, root_of, counts, sums, means, roots):
-    """`add_shown` over arrays: eight arms at a time, as long as the table of roots goes."""
+    """`add_shown` over arrays: eight arms at a time, while the table of roots has all counts."""
     shown, shown_reward = shown_and_reward
     if rounds >= root_of.size:
         for a in range(counts.size):
@@ -67,8 +67,8 @@ def _count_shown(shown_and_reward, rounds, root_of, counts, sums, means, roots):
 
 
 @lean
-def log_of(table, n):
-    """log(n), from the table as far as it goes: a sixth of the time of a round of F-KUBE is saved."""
+def log_from_table(table, n):
+    """log(n), from the table if n is in it. This saves a sixth of the time of a round of F-KUBE."""
     return table[n] if n < table.size else math.log(n)
 
 
@@ -89,18 +89,18 @@ def first_untried(pulls, pending, costs, left):
     return none
 
 
-PATIENCE = 10  # rounds of an arm that may be pending however little is known of it
+PATIENCE = 10  # so many rounds of an arm may be pending even if the arm has no samples
 
 
 @lean
-def is_awaited(a, counts, pending):
-    """Whether as many rounds of an arm are pending as are known: its next one waits for some of them."""
+def must_wait(a, counts, pending):
+    """Whether an arm must wait, because as many of its rounds are pending as are known."""
     return pending[a] >= max(counts[a], PATIENCE)
 
 
 @lean
 def total(counts):
-    """The sum of whole numbers."""
+    """The sum of an array of whole numbers."""
     result = np.int64(0)
     for a in range(counts.size):
         result += counts[a]
@@ -135,11 +135,12 @@ def best_index(view, state, rates, width, pending, waiting, left, rng):
 
 
 @lean
-def drawn_from_knapsack(densities, costs, highest_cost, left, rng):
-    """The arm of a random item of the greedy unbounded knapsack: as many of the densest arm as the money pays, then of the next; -1 of an empty one.
+def random_knapsack_item(densities, costs, highest_cost, left, rng):
+    """The arm of a random item of the greedy unbounded knapsack, or -1 if no arm is affordable.
 
-    An arm that takes the place of those before it with probability (its items / all items so far) is in the end drawn by its share. Uses up
-    `densities`.
+    The knapsack takes as many items of the densest arm as the money pays, then of the next arm, and so on. Each arm
+    replaces the arm drawn before with probability (its items / all items so far). So every item is equally likely.
+    Overwrites `densities`.
     """
     drawn = np.int64(-1)
     items = np.int64(0)
@@ -169,6 +170,6 @@ def largest_rate(means, counts, rates, values):
 
 @lean
 def add_to(sums, amounts):
-    """Add amounts to sums, place by place."""
+    """Add `amounts` to `sums`, element by element."""
     for i in range(sums.size):
         sums[i] += amounts[i]

@@ -1,4 +1,4 @@
-"""Upper confidence bounds by relative entropy, shared by the policies that use them."""
+"""Upper confidence bounds by relative entropy (KL), shared by the policies that use them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def bernoulli_kl(p, q):
 def bernoulli_upper(mean, level):
     """The largest q with KL(mean, q) <= level, to the last digits.
 
-    Newton's method from the right, where it can only come down, for KL is convex in q: from the smaller of two bounds, Pinsker's
-    KL >= 2 (q - mean)^2 and KL >= mean log(mean) + (1 - mean) log((1 - mean) / (1 - q)).
+    KL is convex in q, so Newton's method from the right only decreases q. It starts at the smaller of two bounds:
+    KL >= 2 (q - mean)^2 (Pinsker), and KL >= mean log(mean) + (1 - mean) log((1 - mean) / (1 - q)).
     """
     if level <= 0.0 or mean >= 1.0:
         return mean
@@ -45,9 +45,9 @@ def bernoulli_upper(mean, level):
 
 @lean
 def upper(total, count, level, low, width, is_bounded):
-    """The upper confidence bound of the mean of `count` rewards that add up to `total`.
+    """The upper confidence bound of the mean of `count` rewards with the sum `total`.
 
-    By the relative entropy of coins for rewards between low and low + width (it bounds theirs); of normals with variance 1/4 for real ones.
+    Bounded rewards use the KL of coins, which is a bound for them. Real rewards use normals with variance 1/4.
     """
     mean = total / count
     if not is_bounded:
@@ -58,11 +58,11 @@ def upper(total, count, level, low, width, is_bounded):
 
 @lean
 def upper_h_plus(total, count, rounds, low, width, is_bounded):
-    """The same at the level log(T / n) of KL-UCB-H+ (Kaufmann 2018), for T rounds in all."""
+    """The bound of `upper` at the level log(T / n) of KL-UCB-H+ (Kaufmann 2018), T the rounds of the whole run."""
     return upper(total, count, math.log(rounds / count), low, width, is_bounded)
 
 
 @lean
-def highest(low, width, is_bounded):
-    """The upper bound of a mean of which nothing is known."""
+def bound_without_samples(low, width, is_bounded):
+    """The upper bound of a mean without samples: the highest reward."""
     return low + width if is_bounded else np.inf

@@ -1,4 +1,4 @@
-"""Watch first, then try what watching seldom showed: what PB-ALG, gamma-NB-ALG and its kin for costs per arm have in common."""
+"""Watch first, then try the arms that watching seldom showed: shared by PB-ALG, gamma-NB-ALG and nb-costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from .ties import best
 
 @lean
 def floor_product(a, b, c):
-    """floor(a b / c), also where a b does not fit into 64 bits: a guess in floats, corrected by its remainder, which does fit."""
+    """floor(a b / c), even if a b does not fit into 64 bits.
+
+    A quotient in floats is corrected by its remainder, which does fit.
+    """
     quotient = np.int64(np.float64(a) * np.float64(b) / np.float64(c))
     remainder = a * b - quotient * c
     while remainder < 0:
@@ -24,7 +27,7 @@ def floor_product(a, b, c):
 
 
 @lean
-def rare_arms(q):
+def rarity_threshold(q):
     """m(q) = min{whole tau >= 2 : #{a : q_a < 1/tau} <= tau}."""
     tau = 2
     while True:
@@ -39,15 +42,15 @@ def rare_arms(q):
 
 @lean
 def plan_rare(shown, costs, money, p_hat, plan):
-    """Share money equally among the interventions that watching seldom shows: plan[a] pulls each, and the arms' number and cost.
+    """Plan equal pulls for A = {a : p_hat_a < 1 / m_hat}, the interventions that watching seldom shows.
 
-    Returns (m_hat, |A|, sum of costs over A): A = {a : p_hat_a < 1 / m_hat}. shown[0] is the number of observations; an arm that
-    watching cannot teach about was never shown and so is always in A. `p_hat` (arms,) is working memory.
+    Sets plan[a], and returns m_hat, |A| and the sum of costs over A. shown[0] is the number of observations.
+    An arm that watching cannot teach about was never shown, so it is always in A. `p_hat` (arms,) is working memory.
     """
     p_hat[0] = 1.0
     for a in range(1, shown.size):
         p_hat[a] = shown[a] / shown[0]
-    m_hat = rare_arms(p_hat)
+    m_hat = rarity_threshold(p_hat)
     number = 0
     cost = np.int64(0)
     for a in range(1, shown.size):
@@ -60,11 +63,12 @@ def plan_rare(shown, costs, money, p_hat, plan):
 
 
 @lean
-def seldom_by_cost(shown, costs):
-    """The most showings of an arm of A' = {a : q_a <= 1/n(q)}, n(q) = min{tau : sum of c_a over {a : q_a < 1/tau} <= tau}.
+def rare_limit_by_cost(shown, costs):
+    """The largest shown[a] of an arm of A' = {a : q_a <= 1/n(q)}.
 
-    q_a = shown[a] / shown[0], and c_a in units of the observation's cost. As tau grows, an arm leaves the sum at tau = 1/q_a; the first such tau
-    that is at least the sum is n(q), or n(q) lies between it and the one before. In both cases the arms that leave there are the last of A'.
+    n(q) = min{tau : sum of c_a over {a : q_a < 1/tau} <= tau}
+
+    q_a = shown[a] / shown[0], and c_a is in units of the observation's cost. See docs/policies/nb-costs.md.
     """
     limit = np.int64(0)
     for a in range(1, shown.size):
@@ -76,15 +80,15 @@ def seldom_by_cost(shown, costs):
             if shown[a] < limit:  # q_a < 1/tau, tau = shown[0] / limit
                 cost += costs[a]
                 next_limit = max(next_limit, shown[a])
-        if np.float64(cost) * limit <= np.float64(shown[0]) * costs[0]:  # whole numbers in floats
+        if np.float64(cost) * limit <= np.float64(shown[0]) * costs[0]:  # whole numbers, as floats against overflow
             return limit
         limit = next_limit
 
 
 @lean
-def plan_seldom_by_cost(shown, costs, money, plan):
-    """Share money equally among A', which is never empty: plan[a] pulls each."""
-    limit = seldom_by_cost(shown, costs)
+def plan_rare_by_cost(shown, costs, money, plan):
+    """Plan equal pulls for all arms of A', which is never empty."""
+    limit = rare_limit_by_cost(shown, costs)
     cost = np.int64(0)
     for a in range(1, shown.size):
         if shown[a] <= limit:
@@ -95,9 +99,9 @@ def plan_seldom_by_cost(shown, costs, money, plan):
 
 @lean
 def next_planned(plan, pulls, pending, costs, left):
-    """The first arm with planned pulls that were not handed out, and how many; (0, 0) when all were.
+    """The first arm with planned pulls that were not handed out, and how many; (0, 0) if there is none.
 
-    Where rounds were lost and the money no longer pays the plan, the affordable arm with the fewest of them, once.
+    If rounds were lost, the money may no longer pay for the plan. Then the affordable arm with the fewest pulls, once.
     """
     first, fewest, needed = -1, -1, np.int64(0)
     for a in range(plan.size):

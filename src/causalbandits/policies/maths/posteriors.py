@@ -1,4 +1,4 @@
-"""Draws from posteriors, exact, from a policy's own stream."""
+"""Exact random draws from posteriors, from a policy's own stream."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ def normal_variate(rng):
 
 @lean
 def gamma_variate(shape, rng):
-    """A gamma variate of a shape > 0 and scale 1: Marsaglia & Tsang (2000), by rejection, from a shape of 1 on; below, one more and their boost."""
+    """A gamma variate with shape > 0 and scale 1: the rejection method of Marsaglia & Tsang (2000).
+
+    A shape below 1 is raised by 1, and the result is corrected as in their paper.
+    """
     d = (shape if shape >= 1.0 else shape + 1.0) - 1.0 / 3.0
     c = 1.0 / math.sqrt(9.0 * d)
     while True:
@@ -25,9 +28,8 @@ def gamma_variate(shape, rng):
         if v > 0.0:
             v = v * v * v
             u = uniform(rng)
-            if u < 1.0 - 0.0331 * (x * x) * (
-                x * x
-            ):  # their squeeze: what the next line accepts too, without its logarithms
+            # their squeeze: it accepts what the next test would accept, without logarithms
+            if u < 1.0 - 0.0331 * (x * x) * (x * x):
                 break
             if math.log(u) < 0.5 * x * x + d * (1.0 - v + math.log(v)):
                 break
@@ -38,6 +40,6 @@ def gamma_variate(shape, rng):
 
 @lean
 def beta_variate(a, b, rng):
-    """A beta variate of shapes a, b: of two gamma variates the share of the first."""
+    """A beta variate with shapes a and b: the share of the first of two gamma variates."""
     first = gamma_variate(a, rng)
     return first / (first + gamma_variate(b, rng))

@@ -8,12 +8,12 @@ from ...engine.bridge.cache import helper, lean
 from ...engine.bridge.vectors import D, at_least, greater, greatest, load_eight, ones
 from ...engine.streams import below
 
-TIE = 1e-12  # values this close to the maximum are tied; -inf marks what may not be chosen
+TIE = 1e-12  # values this close to the maximum are tied; -inf marks a position that may not be chosen
 
 
 @lean
 def best(values, rng):
-    """The position of the largest value; one of them at random if several are within 1e-12 of it; -1 if all are -inf."""
+    """The position of the largest value, or -1 if all are -inf. Ties (within TIE) are broken at random."""
     top = largest(values)
     if top == -np.inf:
         return -1
@@ -41,7 +41,7 @@ def best(values, rng):
 
 @lean
 def largest(values):
-    """The largest value, -inf of none; none may be NaN."""
+    """The largest value, or -inf if there is none. No value may be NaN."""
     top = -np.inf
     whole = values.size // D * D
     if whole > 0:
@@ -56,7 +56,10 @@ def largest(values):
 
 @lean
 def best_mean(sums, counts, rng):
-    """The position of the largest mean, ties broken at random; what has no sample is unknown, and chosen only if nothing has one."""
+    """The position of the largest mean, ties broken at random.
+
+    A position without samples is chosen only if no position has one.
+    """
     top = -np.inf
     for a in range(sums.size):
         if counts[a] > 0:
@@ -75,5 +78,5 @@ def best_mean(sums, counts, rng):
 
 @helper
 def is_tied(total, count, top):
-    """Whether a mean is tied with the largest; of means of nothing, -inf, all are."""
+    """Whether a mean is tied with the largest mean. If nothing has samples (`top` is -inf), all are tied."""
     return top == -np.inf or (count > 0 and total / count >= top - TIE)
