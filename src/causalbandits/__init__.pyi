@@ -1,4 +1,4 @@
-"""The public names of causalbandits and where they are defined. `__init__.py` reads this file and loads each when it is first used."""
+"""The public names of causalbandits and where they are defined. `__init__.py` loads each when it is first used."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What must stay the same when the code is rearranged: the choices of every policy in a dozen worlds, and the paper's findings.
+"""What must stay the same when the code is rearranged: the choices of every policy, and the paper's findings.
 
 `python -m tests.contracts.unchanged` records them anew, after a change that is meant to change results.
 """

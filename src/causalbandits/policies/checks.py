@@ -31,9 +31,8 @@ def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> No
     """Refuse a budget that does not pay for the first phase."""
     if problem.budget < least:
         what = "budget" if problem.horizon is None else "horizon"
-        raise InputError(
-            f"{policy.kind} needs a {what} of at least {decimal_text(least)} {phase}, not {decimal_text(problem.budget)}."
-        )
+        amount = decimal_text(problem.budget)
+        raise InputError(f"{policy.kind} needs a {what} of at least {decimal_text(least)} {phase}, not {amount}.")
 
 
 def once_each(problem: Problem) -> int:

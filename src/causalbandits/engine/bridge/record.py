@@ -18,9 +18,9 @@ from . import internals
 from .parameters import readable_by_fields
 
 if internals.USED:
-    from .fields import define_attributes, define_constructor
+    from . import fields as definitions
 else:
-    from numba.experimental.structref import define_attributes, define_constructor
+    definitions = structref
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ class RecordType(types.StructRef):
         return tuple((name, types.unliteral(kind)) for name, kind in fields)
 
 
-define_attributes(RecordType)
+definitions.define_attributes(RecordType)
 
 
 @dataclass_transform()
@@ -51,7 +51,7 @@ def record(cls: type[T]) -> type[T]:
     register_model(data.Struct)(models.StructRefModel)
     inner = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Handle", "__slots__": ()}
     data.Handle = type(f"{cls.__name__}Handle", (structref.StructRefProxy,), inner)
-    define_constructor(data, data.Struct, [field.name for field in dataclasses.fields(data)])
+    definitions.define_constructor(data, data.Struct, [field.name for field in dataclasses.fields(data)])
     structref.define_boxing(data.Struct, data.Handle)
     readable_by_fields(data, vars)  # a part that Python calls reads the fields, and writes into their arrays
     return data
