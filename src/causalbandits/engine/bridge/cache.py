@@ -69,7 +69,7 @@ def lean(function: F) -> F:
 def shared(function: F) -> F:
     """A part of compiled code that stays plain Python for Python: for short functions over records and lists."""
     if not internals.USED:
-        return register_jitable(**OPTIONS)(function)  # type: ignore[no-any-return]
+        return register_jitable(**OPTIONS)(function)
     options = {"nopython": True, **_options(allocates=False, is_inlined=True)}
     return PlainPart(function, locals={}, targetoptions=options, pipeline_class=PartCompiler)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from importlib import import_module
 from typing import Any, TypeVar, dataclass_transform
 
 from numba import types
@@ -17,10 +18,8 @@ from numba.extending import models, register_model
 from . import internals
 from .parameters import readable_by_fields
 
-if internals.USED:
-    from .fields import define_attributes, define_constructor
-else:
-    from numba.experimental.structref import define_attributes, define_constructor
+# Both modules have `define_attributes` and `define_constructor`.
+_DEFINITIONS: Any = import_module(".fields", __package__) if internals.USED else structref
 
 T = TypeVar("T")
 
@@ -38,7 +37,7 @@ class RecordType(types.StructRef):
         return tuple((name, types.unliteral(kind)) for name, kind in fields)
 
 
-define_attributes(RecordType)
+_DEFINITIONS.define_attributes(RecordType)
 
 
 @dataclass_transform()
@@ -51,7 +50,7 @@ def record(cls: type[T]) -> type[T]:
     register_model(data.Struct)(models.StructRefModel)
     inner = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Handle", "__slots__": ()}
     data.Handle = type(f"{cls.__name__}Handle", (structref.StructRefProxy,), inner)
-    define_constructor(data, data.Struct, [field.name for field in dataclasses.fields(data)])
+    _DEFINITIONS.define_constructor(data, data.Struct, [field.name for field in dataclasses.fields(data)])
     structref.define_boxing(data.Struct, data.Handle)
     readable_by_fields(data, vars)  # a part that Python calls reads the fields, and writes into their arrays
     return data
