@@ -193,7 +193,7 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     (
         "a policy that reads nothing",
         lambda: simulate(type("Blind", (cb.Policy,), {"kind": "blind"})()),
-        "Blind must say what it reads",
+        "must say what it reads",
     ),
     ("a policy without functions", lambda: simulate(Empty()), "Empty has no function init"),
     ("a kind that is taken", lambda: cb.register(type("Other", (cb.Policy,), {"kind": "ucb"})), "already, UCB"),

@@ -18,5 +18,5 @@ def test_the_command_line_answers_a_mistake_without_a_traceback() -> None:
     assert answer.stdout == ""
     assert (
         answer.stderr.strip()
-        == "causalbandits: The number of runs must be at least 2, not 0; one run says nothing about a mean."
+        == "causalbandits: The number of runs must be at least 2, not 0; one run tells nothing about a mean."
     )

@@ -36,7 +36,7 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
     assert lines[-3:] == [
         "The objective: earn.",
         f"The file names no policy; {advice}",
-        "It is a world as well: it can be simulated.",
+        "The file gives probabilities: it can be simulated.",
     ]
     named = json.loads(output_of("check", shop(tmp_path), "--json"))
     assert (named["objective"], named["policy"], named["why"]) == ("find", "crm-nb", None)

@@ -327,4 +327,4 @@ def test_serving_beyond_this_machine_warns_about_tokens(command: Command) -> Non
     answer = command("serve", "--host", "192.0.2.1")  # an address for documents, which no machine has
     assert answer.code == 1
     assert "tokens travel unencrypted" in answer.err
-    assert "cannot be listened on" in answer.err
+    assert "Cannot listen on" in answer.err

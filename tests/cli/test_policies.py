@@ -35,7 +35,7 @@ def test_the_command_says_which_policy_and_why() -> None:
 @pytest.mark.parametrize(
     ("words", "pattern"),
     [
-        (["--objective", "find"], "An objective goes with a problem; name its file with --for"),
+        (["--objective", "find"], "An objective belongs to a problem; name the problem's file with --for"),
         (["--for", EXAMPLE, "--objective", "win"], 'The objective is "find"'),
         (["--for", "nowhere.toml"], "nowhere.toml"),
     ],

@@ -29,7 +29,7 @@ def fresh(problem: cb.Problem | None = None, policy: cb.Policy | None = None) ->
             r"do\(\) must show Comparison, which is missing",
         ),
         ({"reward": 1, "values": None}, "must show Image, which is missing"),
-        ({"reward": 1, "values": ["Image"]}, "The values are a mapping"),
+        ({"reward": 1, "values": ["Image"]}, "The values must be a mapping"),
         ({"reward": 0.5, "values": SEEN}, "The reward is 1 for Purchase=yes and 0 otherwise, not 0.5"),
         ({"reward": 2, "values": SEEN}, "The reward is 1 for Purchase=yes"),
         ({"reward": float("nan"), "values": SEEN}, "must be a finite number, not nan"),
@@ -103,7 +103,7 @@ def test_an_unknown_trial_is_refused(number: Any) -> None:
 @pytest.mark.parametrize("name", ["", " ", "a/b", "a b", ".hidden", "x" * 101, None, 7])
 def test_a_name_of_an_experiment_with_other_signs_is_refused(name: Any) -> None:
     problem = cb.worlds.marketing().problem(budget=60, cost=2)
-    with pytest.raises(cb.InputError, match="An experiment is called by letters, digits"):
+    with pytest.raises(cb.InputError, match="The name of an experiment is 1 to 100 letters, digits"):
         cb.Experiment.create("memory", name, problem, policy="crm-nb")
 
 

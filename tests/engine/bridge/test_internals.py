@@ -19,7 +19,7 @@ import causalbandits
 from causalbandits.engine.bridge import internals
 
 PACKAGE = Path(causalbandits.__file__).parent
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PUBLIC = {"numba", "numba.types", "numba.extending", "numba.experimental", "numba.experimental.structref"}
 DOCUMENTED = {("numba.core", "cgutils")}  # Numba's guide to extensions shows its use
 PRIVATE_WORDS = (

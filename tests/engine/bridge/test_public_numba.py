@@ -13,9 +13,9 @@ import pytest
 
 from causalbandits.engine.bridge import internals
 
-from ..contracts import unchanged
+from ...contracts import unchanged
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RECORD = json.loads(unchanged.RECORD.read_text())["choices"]
 KINDS = ("ucb", "crm-nb", "c-ucb", "causal-ucb-learned")  # they read rewards, arms, parents, and both
 WATCHED = "Experiment 4, watched"  # every policy accepts it
