@@ -123,29 +123,27 @@ def test_the_advice_ignores_configurations_that_are_too_many_for_the_budget() ->
     assert kinds(few.problem(horizon=32, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 
 
+def first_sentence(problem: cb.Problem, objective: Any = None) -> str:
+    """The facts of the problem that the advice names."""
+    return sentences(cb.recommend_policy(problem, objective).why)[0]
+
+
 def test_the_reason_has_the_numbers_of_the_problem() -> None:
-    world = cb.worlds.marketing()
-    first = sentences(
-        cb.recommend_policy(
-            world.problem(budget=500, cost={"Image": 2, "Description": 1.5, "Comparison": 1.5, "Promotion": 5.5})
-        ).why
-    )[0]
-    assert first == (
+    world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
+    costs = {"Image": 2, "Description": 1.5, "Comparison": 1.5, "Promotion": 5.5}
+    assert first_sentence(world.problem(budget=500, cost=costs)) == (
         'You want to find the best intervention (objective "find") with a budget of 500; '
         "observing costs 1 and teaches about 6 of 8 interventions at 1.5 to 5.5 each."
     )
-    first = sentences(
-        cb.recommend_policy(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn").why
-    )[0]
-    wanted = 'You want to earn as much as possible while learning (objective "earn") in 1 round; '
-    assert first == wanted + "nothing can be watched, so that 1 intervention must be tried."
-    first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=100, reveal_parents=True)).why)[
-        0
-    ]
-    assert first.endswith("in 100 rounds; it is known how each arm changes the 2 causes of Y.")
-    first = sentences(cb.recommend_policy(cb.worlds.confounded_chain().problem(horizon=2, reveal_parents=True)).why)[0]
-    assert "in 2 rounds; observing teaches about " in first
-    assert first.endswith(", and 4 configurations of the causes of Y are too many to learn.")
+    assert first_sentence(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn") == (
+        'You want to earn as much as possible while learning (objective "earn") in 1 round; '
+        "nothing can be learned by observing, so the policy must try 1 intervention."
+    )
+    revealed = first_sentence(chain.problem(horizon=100, reveal_parents=True))
+    assert revealed.endswith("in 100 rounds; it is known how each arm changes the 2 causes of Y.")
+    too_short = first_sentence(chain.problem(horizon=2, reveal_parents=True))
+    assert "in 2 rounds; observing teaches about " in too_short
+    assert too_short.endswith(", and 4 configurations of the causes of Y are too many to learn.")
 
 
 @pytest.mark.parametrize("objective", ["win", "", 3, ["find"]])
