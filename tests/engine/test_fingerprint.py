@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -190,3 +192,33 @@ def test_values_have_the_same_fingerprint_in_every_process(tmp_path: Path) -> No
         command = [sys.executable, str(tmp_path / "values.py")]
         outputs.add(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
     assert len(outputs) == 1
+
+
+class Garbage:
+    """Runs Python code when it is collected, so another thread may go on in the middle of building a syntax tree."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+    def __del__(self) -> None:
+        sum(range(50))
+
+
+def test_many_threads_can_compute_fingerprints_at_once() -> None:
+    """Python 3.11 fails with a SystemError when two threads build syntax trees at once; a lock prevents that."""
+
+    def of_top_two(_: int) -> str:
+        for _ in range(20):
+            Garbage()
+        return fingerprint(cb.TopTwo.ask, by_source=True)
+
+    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(10, 1, 1)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = set(pool.map(of_top_two, range(100)))
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*thresholds)
+    assert len(found) == 1

@@ -15,6 +15,7 @@ import sys
 import textwrap
 import types
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ PLAIN = (str, bytes, int, float, complex, bool, type(None), type(Ellipsis))
 # its functions count by name only: they decide how values become machine code, not what the values are
 BRIDGE = "causalbandits.engine.bridge"
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # in the repr of an object that is described by its memory address
+
+
+_PARSING = Lock()  # Python 3.11 fails with a SystemError when two threads build syntax trees at once
 
 
 def fingerprint(*functions: Any, by_source: bool = False) -> str:
@@ -162,7 +166,9 @@ def _stable_text(value: Any) -> str:
 def _source(function: types.FunctionType) -> str | None:
     """The source without comments, docstring and layout, or None where there is none."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        text = textwrap.dedent(inspect.getsource(function))
+        with _PARSING:
+            tree = ast.parse(text)
     except (OSError, TypeError, SyntaxError):
         return None
     for node in ast.walk(tree):
