@@ -29,7 +29,7 @@ MAY: dict[str, set[str]] = {
     "worlds": {"errors", "mechanisms", "world"},
     "engine": {"errors", *CONTRACT},
     "bounds": {"errors", "engine", "policies.maths"},
-    "policies": GROUND | {"engine.bridge", "engine.streams", "problem"},
+    "policies": GROUND | {"engine.bridge", "engine.fingerprint", "engine.streams", "problem"},
     "advice": {"errors", "money", "policies", "problem"},
     "files": GROUND | {"advice", "arms", "mechanisms", "policies", "problem", "reward"},
     "regret": {"problem"},

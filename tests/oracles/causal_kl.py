@@ -56,14 +56,14 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
         return set()
     if observes(setting) and not any(a in can for a in interventions(setting)):
         return {0}
-    is_better = (
-        saved(setting, history, can) > 1e-12
-        if observes(setting) and history_of_observation(history)
-        else is_due(setting)
-    )
-    if observes(setting) and 0 in can and is_better:
-        return {0}
-    return argmax({a: index(setting, history, a) for a in can})
+    best = argmax({a: index(setting, history, a) for a in can})
+    if not (observes(setting) and 0 in can):
+        return best
+    if not history_of_observation(history):
+        return {0} if is_due(setting) else best
+    # An arm whose index equals v up to rounding may count as open or not: both choices are allowed.
+    readings = [saved(setting, history, can, slack) > 1e-12 for slack in (-1e-9, 1e-9)]
+    return ({0} if any(readings) else set()) | (set() if all(readings) else best)
 
 
 def is_due(setting: Setting) -> bool:
@@ -83,15 +83,15 @@ def samples(setting: Setting, history: list[Round], arm: int) -> int:
     return len(effective_rewards(setting, history, arm))
 
 
-def saved(setting: Setting, history: list[Round], can: list[int]) -> float:
-    """sum over the open arms of p_a (c_a v* - mu_a), minus c_0 v* - mu_0."""
+def saved(setting: Setting, history: list[Round], can: list[int], slack: float = 0.0) -> float:
+    """sum over the open arms of p_a (c_a v* - mu_a), minus c_0 v* - mu_0. An arm is open if its index is above v*."""
     means = effective_means(setting, history)
     v = max(means[a] / float(setting.costs[a]) for a in means)
     watched = len(history_of_observation(history))
     total = means[0] - float(setting.costs[0]) * v
     for a in interventions(setting):
         shown = len(shown_rewards(setting, history, a))
-        if a in can and shown and index(setting, history, a) > v:
+        if a in can and shown and index(setting, history, a) > v + slack:
             total += shown / watched * (float(setting.costs[a]) * v - means[a])
     return total
 

@@ -39,7 +39,12 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
         allowed.append(arms)
         if start < len(history) and arms:
             arm = history[start].arm
-            is_single = arm == 0 and observes(setting) and watched_little(history[:start])  # or may be
+            # While little was watched, an observation may be a single round. So where a row of observations that began
+            # then has its blocks is not known.
+            row = start
+            while row > 0 and history[row - 1].arm == 0:
+                row -= 1
+            is_single = arm == 0 and observes(setting) and watched_little(history[:row])
             block = 1 if is_single else length(setting, history[:start], arm)
             allowed += [{arm}] * min(block - 1, len(history) - start - 1, payable(setting, history[:start], arm) - 1)
     return allowed

@@ -51,12 +51,14 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
         return set()
     if only_watching_is_left(setting, history):
         return {0}
-    is_better = (
-        saved(setting, history, can) > 1e-12 if observes(setting) and samples(setting, history, 0) else is_due(setting)
-    )
-    if observes(setting) and 0 in can and is_better:
-        return {0}
-    return argmax({a: index(setting, history, a) for a in can})
+    best = argmax({a: index(setting, history, a) for a in can})
+    if not (observes(setting) and 0 in can):
+        return best
+    if not samples(setting, history, 0):
+        return {0} if is_due(setting) else best
+    # An arm whose index equals v up to rounding may count as open or not: both choices are allowed.
+    readings = [saved(setting, history, can, slack) > 1e-12 for slack in (-1e-9, 1e-9)]
+    return ({0} if any(readings) else set()) | (set() if all(readings) else best)
 
 
 def shares(setting: Setting, history: list[Round], arm: int) -> list[float]:
@@ -104,7 +106,7 @@ def uncertainty(setting: Setting, history: list[Round], arm: int) -> tuple[float
     return 4 * variance / m, rewards
 
 
-def saved(setting: Setting, history: list[Round], can: list[int]) -> float:
+def saved(setting: Setting, history: list[Round], can: list[int], slack: float = 0.0) -> float:
     """The sum over the open arms of p_a rho_a (c_a v* - mu_a), minus c_0 v* - mu_0.
 
     rho_a is the share of P in the uncertainty about arm a.
@@ -115,7 +117,7 @@ def saved(setting: Setting, history: list[Round], can: list[int]) -> float:
     total = means[0] - float(setting.costs[0]) * v
     for a in interventions(setting):
         shown = len([r for r in watched if shows(setting, r, a)])
-        if a in can and shown and index(setting, history, a) > v:
+        if a in can and shown and index(setting, history, a) > v + slack:
             of_p, of_rewards = uncertainty(setting, history, a)
             total += shown / len(watched) * of_p / (of_p + of_rewards) * (float(setting.costs[a]) * v - means[a])
     return total

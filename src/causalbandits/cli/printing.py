@@ -74,7 +74,7 @@ def _estimate_to(estimate: Estimate) -> dict[str, float | None]:
 
 
 def verdict_counts(claims: Sequence[Mapping[str, Any]]) -> str:
-    """How many claims have each verdict, such as "12 confirmed, 2 refuted"."""
+    """How many claims have each verdict, such as "12 reproduced, 2 not reproduced"."""
     counts = Counter(claim["verdict"] for claim in claims)
     return ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
 

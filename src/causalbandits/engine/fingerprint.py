@@ -163,12 +163,17 @@ def _stable_text(value: Any) -> str:
     return text
 
 
+def syntax_tree(function: types.FunctionType) -> ast.Module:
+    """The syntax tree of a function's source."""
+    text = textwrap.dedent(inspect.getsource(function))
+    with _PARSING:
+        return ast.parse(text)
+
+
 def _source(function: types.FunctionType) -> str | None:
     """The source without comments, docstring and layout, or None where there is none."""
     try:
-        text = textwrap.dedent(inspect.getsource(function))
-        with _PARSING:
-            tree = ast.parse(text)
+        tree = syntax_tree(function)
     except (OSError, TypeError, SyntaxError):
         return None
     for node in ast.walk(tree):

@@ -9,9 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import hashlib
-import inspect
 import json
-import textwrap
 from functools import cache, lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -20,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.compile import code_of
-from ..engine.fingerprint import is_users, names_in
+from ..engine.fingerprint import is_users, names_in, syntax_tree
 from ..policies.contract import FUNCTIONS, Policy
 
 PREFIX = "2:"  # marks hashes of this version; those of 0.1 have no mark
@@ -100,7 +98,7 @@ class _EarlierHash:
             return
         self._seen.add(function)
         try:
-            source = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
+            source = ast.unparse(syntax_tree(function))
         except (OSError, TypeError, SyntaxError):
             # 0.1 hashed the compiled code, which depends on the version of Python. The user must accept such a policy.
             source = ""

@@ -11,6 +11,8 @@ def __getattr__(name: str) -> Any:
     """`Policy`, `Reference`, `register`, `policy_named`, `REGISTRY`, or the class of a registered policy."""
     from importlib import import_module
 
+    if name == "__all__":
+        return __dir__()
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     if name.startswith("_"):

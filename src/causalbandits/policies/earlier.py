@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from ..engine.bridge.record import record
+from ..engine.fingerprint import is_users, names_in
 from .view import View
 
 FIELDS = {"by_arm", "by_configuration", "dearest", "design"}
@@ -46,10 +47,12 @@ def _names_used(functions: list[Any]) -> set[str]:
         function = getattr(function, "py_func", function)
         if isinstance(function, FunctionType) and function not in seen and not _is_ours(function):
             seen.add(function)
-            names |= set(function.__code__.co_names)
-            waiting += [
-                function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__
-            ]
+            found = names_in(function.__code__)
+            names |= found
+            used = [function.__globals__[name] for name in found if name in function.__globals__]
+            waiting += used
+            modules = [value for value in used if isinstance(value, ModuleType) and is_users(value)]
+            waiting += [vars(module)[name] for module in modules for name in found if name in vars(module)]
     return names
 
 

@@ -11,14 +11,14 @@ from causalbandits.policies.columns import Columns
 
 
 @cb.record
-class LastTally:
+class FirstTally:
     rounds: int
     reward: float
     by_value: np.ndarray  # (values,) rounds in which the first variable of the graph had this value
     reward_by_value: np.ndarray
 
 
-class LastLayout(NamedTuple):
+class FirstLayout(NamedTuple):
     place: int
 
 
@@ -33,12 +33,12 @@ class FirstVariable(Columns):
     def needs(self, problem: cb.Problem, arm: int) -> tuple[str, ...]:
         return (self._variable(problem).name,)
 
-    def tally(self, problem: cb.Problem) -> LastTally:
+    def tally(self, problem: cb.Problem) -> FirstTally:
         number = len(self._variable(problem).values)
-        return LastTally(0, 0.0, np.zeros(number, np.int64), np.zeros(number))
+        return FirstTally(0, 0.0, np.zeros(number, np.int64), np.zeros(number))
 
-    def layout(self, problem: cb.Problem, position: Any) -> LastLayout:
-        return LastLayout(position[self._variable(problem).name])
+    def layout(self, problem: cb.Problem, position: Any) -> FirstLayout:
+        return FirstLayout(position[self._variable(problem).name])
 
     @staticmethod
     def clear(tally: Any) -> None:

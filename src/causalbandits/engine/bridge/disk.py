@@ -72,8 +72,8 @@ class _Cache(FunctionCache):
     """Numba's cache. What cannot be loaded counts as absent: code of a module that has gone, or a damaged file."""
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        spare_scipy()
         try:
+            spare_scipy()
             return super().load_overload(signature, context)
         except Exception:
             return None

@@ -16,6 +16,7 @@ from ..bridge.address import Address, has_address
 from ..bridge.cache import compiled, helper, lean
 from ..bridge.record import fields_of, record
 from ..bridge.vectors import W, item
+from ..fingerprint import fingerprint
 from ..streams import WORLD, central_quantile, is_central, normal_quantile, unit, word_at
 from .blocks import CHUNK, LANES, draw_block
 from .rounds import draw_round, given_parents, tally_round, words_given_parents
@@ -88,8 +89,11 @@ def _pack_four(first, second, third, fourth):
 def _packer(classes: tuple[type, ...]) -> Callable[..., Any]:
     names = dict(zip(("First", "Second", "Third", "Fourth"), classes, strict=False))
     pack = _pack_two if len(classes) == 2 else _pack_four
-    label = "-".join(f"{one.__module__.rpartition('.')[2]}.{one.__qualname__}" for one in classes)
-    return compiled(python_types.FunctionType(pack.__code__, names, "pack"), label=f"{label}-")
+    label = "-".join(one.__qualname__ for one in classes)
+    fields = fingerprint(*classes)[:16]  # records are defined outside of the engine too, so its stamp is not enough
+    # Numba finds the function again by the name of its module.
+    bound = python_types.FunctionType(pack.__code__, {"__name__": __name__, **names}, "pack")
+    return compiled(bound, label=f"{label}-{fields}-")
 
 
 @lean
@@ -185,14 +189,13 @@ def _draw_by_rounds(tables, workspace, tally, layout, arm, rounds, start, block)
     return total
 
 
-FAST = {"rewards": draw_rewards, "arms": draw_arms, "parents": draw_parents}  # these tallies have a faster way
-
-
 @cache
 def drawer(columns: Columns) -> Callable[..., Any]:
     """The function that draws rounds and counts them in this kind of tally."""
-    if columns.name in FAST:
-        return FAST[columns.name]
+    if columns.by_parents:
+        return draw_parents
+    if columns.in_bulk:
+        return draw_arms if columns.counts_arms else draw_rewards
     bound = {**globals(), "clear": helper(columns.clear), "add": helper(columns.add)}
     return lean(python_types.FunctionType(_draw_by_rounds.__code__, bound, "draw_by_rounds"))
 

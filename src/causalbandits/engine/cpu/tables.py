@@ -165,9 +165,9 @@ def _new_tables(world: World, problem: Problem, columns: Columns) -> Tables:
     draws = _draws(world, problem, columns, nodes)
     coins = nodes.coins
     return Tables(
-        counts_arms=columns.name == "arms",
-        by_parents=columns.name == "parents",
-        in_bulk=columns.name in ("rewards", "arms"),
+        counts_arms=columns.counts_arms,
+        by_parents=columns.by_parents,
+        in_bulk=columns.in_bulk,
         observes=problem.observes,
         cards=_ints(nodes.cards),
         plane=_ints(nodes.plane[:-1]),
@@ -274,7 +274,7 @@ def _watching_fields(
             arm_of[plane[arm_node[a]] + arm_value[a]] = a
     used = {cause for causes in rows.causes for cause in causes}
     used |= {node for pairs in sets if len(pairs) > 1 for node, _ in pairs}
-    counts_leaves = columns.name == "arms" and problem.observes and _is_binary(world, nodes)
+    counts_leaves = columns.counts_arms and problem.observes and _is_binary(world, nodes)
     leaves = [
         v for v in draws.needed[0] if counts_leaves and v < nodes.coins and v not in used and v != nodes.number[reward]
     ]
@@ -296,7 +296,7 @@ def _parent_fields(world: World, problem: Problem, columns: Columns, nodes: _Nod
     from ...mechanisms import Linear
 
     reward = world.reward.variable
-    if columns.name != "parents":
+    if not columns.by_parents:
         empty = np.zeros(0, np.int64)
         alias = {"keep": np.zeros((0, 0), np.uint64), "other": np.zeros((0, 0), np.int64)}
         return {"parent": empty, "parent_stride": empty, **alias, "reward_row": empty, "reward_mean": np.zeros(0)}

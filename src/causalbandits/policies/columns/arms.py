@@ -42,6 +42,8 @@ class Arms(Columns):
     """Counts an observation for every arm whose assignment held in it."""
 
     name = "arms"
+    in_bulk = True
+    counts_arms = True
 
     def needs(self, problem: Problem, arm: int) -> tuple[str, ...]:
         if arm > 0 or not problem.observes:

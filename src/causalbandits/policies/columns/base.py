@@ -19,8 +19,17 @@ class Columns:
     """
 
     name: str
+    # Faster ways to draw rounds, which the engine has for some kinds. Others are drawn and counted round by round.
+    in_bulk = False  # settled blocks are drawn many rounds at a time
+    counts_arms = False  # the observation is counted for every arm
+    by_parents = False  # the configuration of the reward's parents is drawn first, and then the reward
 
     def __init__(self) -> None:
+        known = _KNOWN.setdefault(self.name, self)
+        if type(known).__qualname__ != type(self).__qualname__:
+            raise InputError(
+                f"There already is a kind of tally {self.name!r}; give {type(self).__name__} another name."
+            )
         _KNOWN[self.name] = self
 
     def __repr__(self) -> str:

@@ -37,6 +37,7 @@ class Parents(Columns):
     """Counts rounds by configuration of the reward's parents."""
 
     name = "parents"
+    by_parents = True
 
     def check(self, problem: Problem, policy: str) -> None:
         if problem.parents is None:

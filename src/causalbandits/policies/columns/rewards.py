@@ -21,6 +21,7 @@ class Rewards(Columns):
     """Counts only the rounds and rewards of the arm that was played."""
 
     name = "rewards"
+    in_bulk = True
 
     def tally(self, problem: Problem) -> RewardsTally:
         return RewardsTally(0, 0.0)
