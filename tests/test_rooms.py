@@ -85,6 +85,7 @@ MAY: dict[str, set[str]] = {
 }
 ALSO: dict[str, set[str]] = {  # single files that may see more than their room
     "engine/cpu/tables.py": {"mechanisms"},  # the arrays of the sampler are built from a world's mechanisms
+    "problem.py": {"policies.view"},  # Problem.view, for policies of version 0.1
     "files/world_files.py": {"world"},
     "files/json_world.py": {"world"},
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from .graph import Graph
 from .intervention import OBSERVATION, Intervention
 from .money import Money, decimal_text, millionths
 from .reward import Reward
+
+if TYPE_CHECKING:
+    from .policies.view import View
 
 LARGEST_PARENT_TABLE = 1_000_000  # the largest number of entries of a table over the reward's parents
 
@@ -89,6 +92,12 @@ class Problem:
     def __repr__(self) -> str:
         money = f"budget {decimal_text(self.budget)}" if self.horizon is None else f"horizon {self.horizon}"
         return f"Problem({len(self.arms)} arms, {money})"
+
+    def view(self) -> View:
+        """The numeric view of this problem, for policies that were written for version 0.1."""
+        from .policies.view import view_of
+
+        return view_of(self)
 
     @property
     def observes(self) -> bool:

@@ -15,7 +15,7 @@ from ..policies.contract import Policy
 from ..policies.registry import policy_named
 from ..problem import Objective, Problem, checked_objective
 
-GOALS: dict[Objective, str] = {
+WISHES: dict[Objective, str] = {
     "find": "You want to find the best intervention",
     "earn": "You want to earn as much as possible while learning",
 }
@@ -55,14 +55,14 @@ def recommend_policy(problem: Problem, objective: str | None = None) -> Recommen
             f"A policy is recommended for a cb.Problem, not for {problem!r}; "
             "cb.read_problem(path).problem reads one from a file."
         )
-    goal = problem.objective if objective is None else checked_objective(objective)
-    for kind in suited(problem, goal):
+    wanted = problem.objective if objective is None else checked_objective(objective)
+    for kind in suited(problem, wanted):
         policy = policy_named(kind)()
         try:
             accept(policy, problem)
         except InputError:
             continue
-        return RecommendedPolicy(policy, f"{_situation(problem, goal)} {REASONS[policy.kind]}")
+        return RecommendedPolicy(policy, f"{_situation(problem, wanted)} {REASONS[policy.kind]}")
     raise AssertionError("the last policy accepts every problem")
 
 
@@ -108,7 +108,7 @@ def _situation(problem: Problem, objective: Objective) -> str:
         limit = f"with a budget of {decimal_text(problem.budget)}"
     else:
         limit = f"in {_counted(problem.horizon, 'round')}"
-    return f'{GOALS[objective]} (objective "{objective}") {limit}; {_deciding_fact(problem, objective)}.'
+    return f'{WISHES[objective]} (objective "{objective}") {limit}; {_deciding_fact(problem, objective)}.'
 
 
 def _deciding_fact(problem: Problem, objective: Objective) -> str:

@@ -26,7 +26,7 @@ def print_policies() -> None:
     Console().print(table)
 
 
-def result_to(result: Result) -> dict[str, Any]:
+def result_to_json(result: Result) -> dict[str, Any]:
     """A result as JSON values: per policy both regrets with standard error and band.
 
     Cumulative regret is given at every checkpoint. A standard error is null if there is only one run.
@@ -37,8 +37,8 @@ def result_to(result: Result) -> dict[str, Any]:
         "checkpoints": result.checkpoints.tolist(),
         "policies": {
             label: {
-                "simple_regret": _estimate_to(row.simple_regret),
-                "cumulative_regret": [_estimate_to(estimate) for estimate in cumulative_regret(result, label)],
+                "simple_regret": _estimate_to_json(row.simple_regret),
+                "cumulative_regret": [_estimate_to_json(estimate) for estimate in cumulative_regret(result, label)],
                 "left_over": row.left_over,
             }
             for label, row in result.summary().items()
@@ -69,7 +69,7 @@ def cumulative_regret(result: Result, label: str) -> list[Estimate]:
     return [Estimate.of(column) for column in result.cumulative_regret[label].T]
 
 
-def _estimate_to(estimate: Estimate) -> dict[str, float | None]:
+def _estimate_to_json(estimate: Estimate) -> dict[str, float | None]:
     return {name: value if math.isfinite(value) else None for name, value in asdict(estimate).items()}
 
 

@@ -117,7 +117,7 @@ def simulate(
     from ..files import read
     from ..files.world_files import world_of
     from ..simulation.simulate import simulate as run
-    from .printing import regret_by_checkpoint, result_to
+    from .printing import regret_by_checkpoint, result_to_json
 
     setup = read(file)
     world = world_of(setup)
@@ -136,7 +136,7 @@ def simulate(
     if out is not None:
         result.save(out)
     if as_json:
-        typer.echo(json.dumps(result_to(result), indent=2, ensure_ascii=False))
+        typer.echo(json.dumps(result_to_json(result), indent=2, ensure_ascii=False))
         return
     typer.echo(str(result.summary()))
     if len(result.checkpoints) > 1:

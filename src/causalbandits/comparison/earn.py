@@ -42,7 +42,7 @@ CHECKPOINTS = range(1500, LARGE_BUDGET + 1, 1500)
 EPSILONS = (0.5, 0.3)
 LOW_COSTS, MEDIUM_COSTS, HIGH_COSTS = (1, 1.1), (1.5,), (2, 3)  # of an intervention; at high costs watching is best
 GAMMAS_3 = (*LOW_COSTS, *MEDIUM_COSTS, *HIGH_COSTS)
-SMALL_LOSS = 1.0  # in rewards, over half of the money: as much as one intervention without success
+SMALL_LOSS = 1.0  # a run that loses less than one reward over the second half of the money counts as settled
 FEW_RUNS = 0.03
 
 

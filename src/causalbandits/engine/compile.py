@@ -48,12 +48,12 @@ def compiled_loop(policy_class: Any, code: str, allocates: bool = False) -> Call
 
 
 @lru_cache(maxsize=256)
-def _compiled_loop(policy_class: Any, print_of_source: str, allocates: bool) -> Callable[..., Any]:
+def _compiled_loop(policy_class: Any, code: str, allocates: bool) -> Callable[..., Any]:
     functions = {}
     for name in FUNCTIONS:
         counts = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
         functions[name] = inlined(getattr(policy_class, name), counts)
     return compiled(
         loop_with(policy_class.reads, functions),
-        label=f"{policy_class.__name__}-{print_of_source[:16]}-{'a' if allocates else ''}",
+        label=f"{policy_class.__name__}-{code[:16]}-{'a' if allocates else ''}",
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..engine.bridge.cache import forget_failures, is_on_disk
 from ..engine.compile import code_of, compiled_loop, plain_loop
 from ..engine.cpu.draw import block_drawer, has_block_been_compiled, new_workspace, packed
-from ..engine.cpu.loop import NEEDS_BLOCK, STOPPED, Found, Nature, Task
+from ..engine.cpu.loop import NEEDS_BLOCK, STOPPED, Found, Nature, Runs
 from ..engine.cpu.tables import Tables, node_names, tables_of
 from ..engine.cpu.unpack import unpack_run
 from ..engine.streams import KEYS, POLICY, SEED, key_of
@@ -128,9 +128,9 @@ def _play(job: Job, found: Played, has_block: bool) -> int:
     in_bulk = job.tables.in_bulk
     block = block_drawer(packed_tables, packed_workspace, has_block) if in_bulk else None
     nature = Nature(packed_tables, packed_workspace, packed_tally, job.layout, block)
-    task = Task(workspace.keys, job.first, job.last, job.checkpoints, job.stop)
+    runs = Runs(workspace.keys, job.first, job.last, job.checkpoints, job.stop)
     room = Found(found.pulls, found.recommended, found.left_over, found.log)
-    code: int = loop(job.policy, *records, nature, task, room)
+    code: int = loop(job.policy, *records, nature, runs, room)
     return code
 
 

@@ -15,10 +15,10 @@ ENGINE = Path(__file__).resolve().parents[1]
 @memoise
 def engine_stamp() -> str:
     """A hash of every source file of the engine, in all of its folders."""
-    digest = hashlib.sha256()
+    hasher = hashlib.sha256()
     for path in sorted(ENGINE.rglob("*.py")):
-        digest.update(str(path.relative_to(ENGINE)).encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+        hasher.update(str(path.relative_to(ENGINE)).encode() + b"\0" + path.read_bytes())
+    return hasher.hexdigest()
 
 
 def cache_candidates() -> list[Path]:

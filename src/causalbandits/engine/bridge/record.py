@@ -30,8 +30,8 @@ class RecordType(types.StructRef):
 
     def __init__(self, fields: Any) -> None:
         super().__init__(fields)
-        digest = hashlib.sha256(repr(tuple(self.field_dict.items())).encode()).hexdigest()
-        self.name = f"{self.__class__.__name__}_{digest[:12]}"
+        code = hashlib.sha256(repr(tuple(self.field_dict.items())).encode()).hexdigest()
+        self.name = f"{self.__class__.__name__}_{code[:12]}"
 
     def preprocess_fields(self, fields: Any) -> Any:
         """The fields with types that do not depend on the values: a record made with `State(0)` can hold any number."""

@@ -19,7 +19,7 @@ LANES = 4 * W  # the state of W generators xoshiro256++ (Blackman & Vigna 2019)
 TOP = np.uint64(1 << 62)
 LOW63 = np.uint64(ONE - 1)
 CERTAIN = np.uint64(ONE)
-# with fewer words 1024 rounds are seldom all decided (2 % of the time), so there is no need to check
+# After fewer words all 1024 rounds are decided only 2 % of the time. So the first check comes after these.
 WORDS_BEFORE_CHECK = 8
 POSITION_OF_FIRST_CHECK = np.uint64(63 - WORDS_BEFORE_CHECK)
 
@@ -67,7 +67,8 @@ def bernoulli(threshold, mask, state):
     step = 0
     while bits != 0:  # without a set bit of p no open round can succeed any more
         word, state = next_words(state)
-        bit = every(bits & TOP != 0)  # of p. A random bit below it is a success, above it a failure, equal stays open
+        # Compare a random bit with the next bit of p. Smaller is a success, larger a failure, equal is not decided yet.
+        bit = every(bits & TOP != 0)
         successes = successes | (mask & ~word & bit)
         mask = mask & ~(word ^ bit)
         bits = (bits << np.uint64(1)) & LOW63

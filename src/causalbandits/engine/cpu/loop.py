@@ -23,7 +23,7 @@ class Nature(NamedTuple):
     block: Any  # draws a whole block
 
 
-class Task(NamedTuple):
+class Runs(NamedTuple):
     """Which runs to play."""
 
     keys: NDArray[np.uint64]  # the names of the random streams, shared with the workspace
@@ -50,14 +50,14 @@ def _unbound(*arguments):
 init = ask = tell = recommend = draw = _unbound
 
 
-def run_policy(policy, view, tally, nature, task, found):
-    """Play the runs of a task and fill `found`.
+def run_policy(policy, view, tally, nature, runs, found):
+    """Play the runs and fill `found`.
 
     A round counts at a checkpoint if the money paid up to and including this round is at most the checkpoint.
     Checkpoints never split a block. Returns 0, NEEDS_BLOCK, STOPPED, or the number of an arm that does not exist.
     """
     tables, workspace, drawn, layout, block = nature
-    keys, first, last, checkpoints, stop = task
+    keys, first, last, checkpoints, stop = runs
     pulls, recommended, left_over, log = found
     arms, costs, budget = view.arms, view.costs, view.budget
     pending = np.zeros(arms, np.int64)

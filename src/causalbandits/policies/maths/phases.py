@@ -101,7 +101,8 @@ def plan_rare_by_cost(shown, costs, money, plan):
 def next_planned(plan, pulls, pending, costs, left):
     """The first arm with planned pulls that were not handed out, and how many; (0, 0) if there is none.
 
-    If rounds were lost, the money may no longer pay for the plan. Then the affordable arm with the fewest pulls, once.
+    If rounds were lost, the money may no longer pay for the plan. Then the affordable arm
+    with the fewest pulls is chosen, for one round.
     """
     first, fewest, needed = -1, -1, np.int64(0)
     for a in range(plan.size):

@@ -11,7 +11,7 @@ from .ties import TIE
 
 @lean
 def exclude_unavailable(values, counts, pending, costs, left):
-    """Set the values of arms to -inf that are too expensive, or that must wait for pending rounds."""
+    """Set the value of an arm to -inf if it is too expensive, or if it must wait for pending rounds."""
     for a in range(values.size):
         if costs[a] > left or must_wait(a, counts, pending):
             values[a] = -np.inf
