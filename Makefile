@@ -33,7 +33,11 @@ test: $(READY)
 test-slow: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m slow
 
-# The quick tests with the lowest versions that pyproject.toml promises. These warn about newer versions of each other.
+# The quick tests of what computes, reads and stores, with the lowest versions that pyproject.toml promises.
+# These warn about newer versions of each other.
+FLOOR_TESTS := tests/contracts/test_unchanged.py tests/engine tests/files tests/simulation tests/test_problem.py \
+	tests/test_world.py tests/live/test_experiment.py
+
 $(FLOORS)/.ready: pyproject.toml constraints.txt tests/floors.py
 	$(PYTHON) -m venv $(FLOORS)
 	$(FLOORS)/bin/python -m pip install --quiet --upgrade pip
@@ -42,7 +46,7 @@ $(FLOORS)/.ready: pyproject.toml constraints.txt tests/floors.py
 	@touch $@
 
 test-floors: $(FLOORS)/.ready
-	$(FLOORS)/bin/python -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow" -W ignore::DeprecationWarning
+	$(FLOORS)/bin/python -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow" -W ignore::DeprecationWarning $(FLOOR_TESTS)
 
 docs: paper compare $(READY)
 	$(BIN)/python docs/update.py

@@ -60,6 +60,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
+@pytest.mark.slow
 def test_it_is_exported_registered_simulated_checked_and_in_the_table(run: Run) -> None:
     done = run("-P", "-c", FOUND, str(ROOT / "docs" / "update.py"))
     assert done.returncode == 0, done.stderr

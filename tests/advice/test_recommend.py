@@ -48,6 +48,7 @@ def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:
     return world, world.problem(budget=round(number * min(map(float, costs)), 2), cost=costs, **more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["find", "earn"])
 def test_every_problem_has_a_recommended_policy_that_plays_it_to_the_end(objective: Any) -> None:
     kinds, situations = set(), set()

@@ -14,7 +14,7 @@ from .cases import Case, random_case
 KINDS = sorted(cb.policies.REGISTRY)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_experiment_fed_with_a_trace_gives_it_back(kind: str, seed: int) -> None:
     check_live(random_case(kind, 900 + seed))
