@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import llvmlite.binding as llvm
+import numba
 
 from ..simulation.results import versions_here
 from ..simulation.simulate import cores
@@ -18,8 +19,8 @@ BASELINE = {"x86_64": "SSE2", "aarch64": "NEON", "arm64": "NEON"}  # every proce
 
 def machine() -> dict[str, str]:
     """The processor, the usable cores, the vectors that the compiler uses, and the versions."""
-    name, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features()
-    vectors = next((label for feature, label in VECTORS.items() if features.get(feature)), None)
+    name, features = _compiled_for()
+    vectors = next((label for feature, label in VECTORS.items() if feature in features), None)
     versions = versions_here()
     return {
         "processor": _processor(),
@@ -28,6 +29,14 @@ def machine() -> dict[str, str]:
         "compiled for": name,
         **{package: versions[package] for package in ("causalbandits", "python", "numpy", "numba")},
     }
+
+
+def _compiled_for() -> tuple[str, set[str]]:
+    """The processor that Numba compiles for, and its features: this one, unless NUMBA_CPU_NAME names another."""
+    if numba.config.CPU_NAME:
+        listed = (numba.config.CPU_FEATURES or "").split(",")
+        return numba.config.CPU_NAME, {feature[1:] for feature in listed if feature.startswith("+")}
+    return llvm.get_host_cpu_name(), {feature for feature, is_there in llvm.get_host_cpu_features().items() if is_there}
 
 
 def _processor() -> str:

@@ -49,7 +49,7 @@ def test_an_edited_policy_is_never_stale_whatever_was_edited(tmp_path: Path) -> 
     policy = (
         MODULE.format(extra=1)
         .replace("< self.epsilon", "< 2.0")
-        .replace("return cb.below(rng, problem.arms), 1", "return 1 + K + own() + helpers.f(), 1")
+        .replace("return cb.below(rng, view.arms), 1", "return 1 + K + own() + helpers.f(), 1")
     )
     files = {
         "constants.py": "K = 0\n",
