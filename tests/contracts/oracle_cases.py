@@ -33,6 +33,7 @@ def setting_of(case: Case) -> Setting:
         parents=None if parents is None else parents.tolist(),
         parent_cards=[len(case.world.graph[name].values) for name in case.world.graph[problem.reward.variable].parents],
         exploration=case.policy.parameters.get("exploration", 2.0),
+        cap=case.policy.parameters.get("cap", True),
         block=case.policy.parameters.get("block", 0.0),
         low=problem.reward.low,
         is_bounded=problem.reward.kind != "real",

@@ -1,7 +1,7 @@
 """Records in live/sources.json the hashes of our policies: `python -m tests.contracts.sources`.
 
-Do so after code was rearranged without changing a choice (test_unchanged.py holds that). A policy that does change
-loses its entry: its running experiments must be accepted.
+Do so after code was rearranged without changing a choice (test_unchanged.py holds that). The hash before is kept, so
+that experiments which record it continue. A policy that does change loses its entry: its running experiments must be accepted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ def main() -> None:
     path = sources.Path(sources.__file__).with_suffix(".json")
     document = json.loads(path.read_text())
     for kind, hashes in document["policies"].items():
-        hashes["now"] = source_of(cb.policies.REGISTRY[kind]())
+        hash_now = source_of(cb.policies.REGISTRY[kind]())
+        if hash_now != hashes["now"]:
+            hashes["then"].append(hashes["now"])
+        hashes["now"] = hash_now
     path.write_text(json.dumps(document, indent=1) + "\n")
 
 

@@ -60,6 +60,8 @@ def test_a_policy_chooses_what_its_oracle_chooses_on_random_problems(kind: str, 
         (cb.CRMNB(), 1.1, 150),
         (cb.CRMNB(), 3, 150),
         (cb.CRMNB(exploration=8), 1.1, 150),
+        (cb.CRMNB(cap=False), 1.1, 150),
+        (cb.CRMNB(exploration=8, cap=False), 1, 150),
         (cb.FKube(), 1.5, 300),
         (cb.FKube(exploration=8), 1.1, 300),
         (cb.UCB(), 1.5, 300),
@@ -88,7 +90,8 @@ def test_a_policy_chooses_what_its_oracle_chooses_in_the_papers_world(
 
 
 @pytest.mark.parametrize(
-    "policy", [cb.CUCB(), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()]
+    "policy",
+    [cb.CUCB(), cb.CUCB(exploration=8), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()],
 )
 def test_a_policy_chooses_what_its_oracle_chooses_in_experiment_4(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150

@@ -37,11 +37,13 @@ def test_the_recorded_hash_of_a_policy_is_its_hash_now(kind: str) -> None:
     assert EARLIER[kind]["now"] == sources.source_of(cb.policies.REGISTRY[kind]())
 
 
-@pytest.mark.parametrize("kind", ["crm-nb", "causal-kl", "top-two", "f-kube"])
-def test_an_experiment_of_version_0_1_opens_without_being_accepted(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("kind", "earlier"), [(kind, hash) for kind in ("crm-nb", "top-two", "f-kube") for hash in EARLIER[kind]["then"]]
+)
+def test_an_experiment_that_records_an_earlier_hash_opens_without_being_accepted(
+    kind: str, earlier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = begun_with(EARLIER[kind]["then"], cb.policies.REGISTRY[kind](), tmp_path, monkeypatch)
+    url = begun_with(earlier, cb.policies.REGISTRY[kind](), tmp_path, monkeypatch)
     assert cb.Experiment.open(url, "begun").ask().number == 1
 
 

@@ -1,6 +1,7 @@
 """C-UCB (Lu et al. 2020). It knows the horizon T.
 
-A UCB for every configuration of the reward's parents, weighted by P(Pa(Y) = y | do(a)).
+A UCB for every configuration of the reward's parents, weighted by P(Pa(Y) = y | do(a)). With delta = 1 / T^2 its radius
+is sqrt(2 log(1 / delta) / N) = sqrt(4 log T / N): the exploration is 4.
 """
 
 from __future__ import annotations
@@ -18,14 +19,13 @@ def next_arms(setting: Setting, history: list[Round]) -> set[int]:
         return set()
 
     horizon = floor(setting.budget / min(setting.costs))  # T
-    delta = 1 / horizon**2
 
     index = {}
     for a in payable:
         total = 0.0
         for y, probability in enumerate(parents_given(setting, a)):
             seen = len(configuration_rewards(history, y))  # N_y
-            ucb = configuration_mean(history, y) + setting.width * sqrt(2 * log(1 / delta) / max(1, seen))
+            ucb = configuration_mean(history, y) + setting.width * sqrt(setting.exploration * log(horizon) / max(1, seen))
             total = total + ucb * probability
         index[a] = total
     return argmax(index)

@@ -66,7 +66,9 @@ def beta_after(setting: Setting, history: list[Round]) -> float:
         # lines 12 to 14; means that differ by rounding alone count as equal
         gap = best_per_cost - mu_hat[0] / float(setting.costs[0])
         if gap > 1e-12:
-            beta = min(2 * sqrt(2) / (gap / setting.width), sqrt(log(t)))
+            beta = 2 * sqrt(2) / (gap / setting.width)
+            if setting.cap:
+                beta = min(beta, sqrt(log(t)))
     return beta
 
 

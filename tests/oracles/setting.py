@@ -18,6 +18,7 @@ class Setting:
     parents: list[list[float]] | None  # P(y | do(a)) by arm and configuration
     parent_cards: list[int]  # numbers of values of the reward's parents
     exploration: float = 2.0
+    cap: bool = True  # whether line 13 of CRM-NB-ALG has its limit
     low: float = 0.0  # the least reward
     is_bounded: bool = True  # whether rewards lie between low and low + width; binary ones do
     block: float = 0.0  # a choice of an arm stands for 1 + block times its samples, in rounds

@@ -1,7 +1,8 @@
-"""The source of a policy as a hash, which a journal records; and the hashes that version 0.1 gave to the same source.
+"""The source of a policy as a hash, which a journal records; and the earlier hashes of policies that choose the same.
 
-An experiment continues only with the policy that it has used. Between 0.1 and 0.2 the files and the definition of the
-hash changed, but no choice did. `sources.json` has what is needed to recognise the hashes of 0.1.
+An experiment continues only with the policy that it has used. Code can change although no choice does: between 0.1 and
+0.2 the files and the definition of the hash changed, and some policies got a new parameter. `sources.json` has the
+earlier hashes, and what is needed to recognise a user's own policy of 0.1.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ def source_of(policy: Policy) -> str:
 @lru_cache(maxsize=256)  # every call of an experiment asks
 def is_same_source(recorded: str, current: str, policy: Policy) -> bool:
     """Whether the hash that a journal records belongs to the policy, whose present hash is `current`."""
-    if recorded == current or recorded.startswith(PREFIX):
-        return recorded == current
+    if recorded == current:
+        return True
+    is_of_0_1 = not recorded.startswith(PREFIX)
     ours = _earlier()["policies"].get(policy.kind)
     if ours is not None and type(policy).__module__.startswith(__package__.partition(".")[0]):
-        is_known = policy.kind == NO_STABLE_HASH or recorded == ours["then"]
+        is_known = recorded in ours["then"] or (is_of_0_1 and policy.kind == NO_STABLE_HASH)
         return bool(is_known and current == ours["now"])
-    return recorded == _EarlierHash().of(type(policy))
+    return is_of_0_1 and recorded == _EarlierHash().of(type(policy))
 
 
 @cache

@@ -1,8 +1,9 @@
 """C-UCB (Lu, Meisami, Tewari & Yan 2020): an upper confidence bound per configuration y, P(y | do(a)) known.
 
 Idea: a round that shows configuration y of the reward's parents teaches about y, and y tells about every arm.
-Symbols: counts N_y, means mu_hat_y (0 while y was never seen), T the horizon, delta = 1 / T^2.
-The bound at y is mu_hat_y + sqrt(2 log(1 / delta) / max(1, N_y)).
+Symbols: counts N_y, means mu_hat_y (0 while y was never seen), T the horizon, exploration the constant under the root.
+The bound at y is mu_hat_y + sqrt(exploration log T / max(1, N_y)). The paper has sqrt(2 log(1 / delta) / max(1, N_y))
+with delta = 1 / T^2, which is 4 log T.
 With a budget, T is the largest number of rounds that it can pay for. Pending rounds count in N_y as expected.
 See docs/policies/c-ucb.md.
 """
@@ -15,7 +16,7 @@ import numpy as np
 
 from ..engine.bridge.record import record
 from .columns import PARENTS
-from .contract import Policy
+from .contract import Policy, added_later
 from .maths.configurations import add_radii, add_seen, best_mixture
 from .reference import LU_2020
 from .registry import register
@@ -39,6 +40,12 @@ class CUCB(Policy):
     goal = "cumulative regret, P(parents) known"
     reference = LU_2020
 
+    exploration: float = added_later(default=4.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.refuse_negative("exploration")
+
     def init(self, view):
         configurations = view.parents.shape[1]
         return State(
@@ -50,8 +57,7 @@ class CUCB(Policy):
         )
 
     def ask(self, view, state, pending, left, rng):
-        log_inverse_delta = 2 * math.log(view.rounds)
-        width = view.width * math.sqrt(2 * log_inverse_delta)
+        width = view.width * math.sqrt(self.exploration * math.log(view.rounds))
         add_radii(state.means, state.counts, view.parents, pending, width, state.scratch_bounds)  # UCB_y
         arm = best_mixture(view, state.scratch_bounds, left, state.scratch, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)

@@ -36,11 +36,20 @@ from .reference import Reference
 from .view import View, view_of
 
 FUNCTIONS = ("init", "ask", "tell", "recommend")
+ADDED_LATER = "added later"  # marks a field: see `added_later`
+
+
+def added_later(*, default: Any) -> Any:
+    """A parameter that a policy got after its first release.
+
+    At its default it changes no random stream, so that results and running experiments stay as they were.
+    """
+    return dataclasses.field(default=default, metadata={ADDED_LATER: True})
 
 
 @numba_knows
 @dataclasses.dataclass(frozen=True, kw_only=True)
-@dataclass_transform(frozen_default=True, kw_only_default=True)
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(added_later,))
 class Policy:
     """Base of all policies. Subclasses become frozen dataclasses whose fields are numbers."""
 
@@ -92,7 +101,7 @@ class Policy:
         changed = {
             f.name: getattr(self, f.name)
             for f in dataclasses.fields(self)
-            if f.name != "name" and getattr(self, f.name) != f.default
+            if f.name != "name" and not self._is_default(f)
         }
         inside = ", ".join(f"{name}={_short(value)}" for name, value in changed.items())
         return f"{self.kind}({inside})" if inside else self.kind
@@ -100,7 +109,12 @@ class Policy:
     @property
     def key(self) -> Any:
         """A key of its kind and parameters. It gives the policy random streams of its own."""
-        return key_of(f"{self.kind} {sorted(self.parameters.items())}")
+        unnamed = {f.name for f in dataclasses.fields(self) if ADDED_LATER in f.metadata and self._is_default(f)}
+        named = [item for item in sorted(self.parameters.items()) if item[0] not in unnamed]
+        return key_of(f"{self.kind} {named}")
+
+    def _is_default(self, field: dataclasses.Field[Any]) -> bool:
+        return bool(getattr(self, field.name) == field.default)
 
     def refuse_negative(self, name: str) -> None:
         """Refuse a parameter below 0."""
@@ -144,5 +158,7 @@ class InBlocks(Policy):
 
 
 def _short(value: float) -> str:
-    """A number as people write it: 8 for 8.0, if it is the same number."""
+    """A number as people write it: 8 for 8.0, if it is the same number; a truth value by its name."""
+    if isinstance(value, bool):
+        return str(value)
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)

@@ -2,7 +2,8 @@
 
 Idea: UCB per unit of cost on effective pulls. Watch at least beta^2 log t times, so that no rare best arm is missed.
 Symbols: pulls N^a, counts E^a (own pulls, and observations that show the arm; N^0 for the observation), means mu_hat_a,
-rounds t - 1, best_rate mu_hat*/gamma, exploration the constant under the root (2 as in the proof; the text has 8).
+rounds t - 1, best_rate mu_hat*/gamma, exploration the constant under the root (2 as in the proof; the text has 8),
+cap whether line 13 has its limit sqrt(log t) (as printed; the published figures were made without it).
 Costs per arm, as in Jamshidi, Etesami & Kiyavash (2024): every index is divided by the arm's own cost.
 Pending rounds count in t, in N^0 and in the radii. See docs/policies/crm-nb.md.
 """
@@ -17,7 +18,7 @@ from ..engine.bridge.record import record
 from ..problem import Problem
 from .checks import needs_budget, needs_observation, once_each
 from .columns import ARMS
-from .contract import Policy
+from .contract import Policy, added_later
 from .maths.indices import SKIP, add_pulls, add_shown, best_index, first_untried, largest_rate, log_from_table, total
 from .maths.ties import TIE, best_mean
 from .reference import JAMSHIDI_2024, NAIR_2021
@@ -48,6 +49,7 @@ class CRMNB(Policy):
     reference = NAIR_2021.at("Algorithm 2", also={"costs per arm": JAMSHIDI_2024})
 
     exploration: float = 2.0
+    cap: bool = added_later(default=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -106,8 +108,8 @@ class CRMNB(Policy):
             state.best_rate = max(state.best_rate, after)
         lead = state.best_rate - state.means[0] * view.rates[0]
         if state.rounds > view.arms and lead > TIE:  # line 12; a difference by rounding alone does not count
-            cap = math.sqrt(log_from_table(view.log_of, state.rounds))
-            state.beta = min(2 * math.sqrt(2) * view.width / lead, cap)  # line 13
+            beta = 2 * math.sqrt(2) * view.width / lead  # line 13
+            state.beta = min(beta, math.sqrt(log_from_table(view.log_of, state.rounds))) if self.cap else beta
 
     def recommend(self, view, state, rng):
         return best_mean(state.sums, state.counts, rng)
