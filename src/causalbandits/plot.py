@@ -55,6 +55,14 @@ class Reference:
 
 
 @dataclass(frozen=True)
+class Points:
+    """Points of another source to compare the curves with: x, y and the error of y."""
+
+    label: str
+    points: Sequence[tuple[float, float, float]]
+
+
+@dataclass(frozen=True)
 class Place:
     """A vertical line, with an interval of the x axis around it if `low` and `high` are given."""
 
@@ -76,6 +84,7 @@ class Chart:
     log: str = ""
     share: bool = False  # y is a share of a whole
     ticks: Sequence[str] = ()  # names of x values without an order; they are drawn as points with error bars
+    points: Sequence[Points] = ()
 
 
 def draw(charts: Sequence[Chart]) -> Figure:
@@ -172,6 +181,12 @@ def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
         )
         low, high = [e.low for e in band.estimates], [e.high for e in band.estimates]
         axes.fill_between(band.x, low, high, color=colour, alpha=0.2, linewidth=0)
+    for i, points in enumerate(chart.points):
+        x, y, errors = zip(*points.points, strict=True)
+        axes.errorbar(
+            x, y, errors, color=INK, linestyle="none", marker="os^D"[i % 4], markersize=3.2, markerfacecolor="none",
+            markeredgewidth=0.7, elinewidth=0.6, label=points.label, zorder=3,
+        )  # fmt: skip
     axes.set_ylabel(chart.y_label)
     if "x" not in chart.log:
         axes.margins(x=0.02)

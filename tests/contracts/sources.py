@@ -1,7 +1,8 @@
 """Records in live/sources.json the hashes of our policies: `python -m tests.contracts.sources`.
 
 Do so after code was rearranged without changing a choice (test_unchanged.py holds that). The hash before is kept, so
-that experiments which record it continue. A policy that does change loses its entry: its running experiments must be accepted.
+that experiments which record it continue. A policy that does change loses its entry: its running experiments must be
+accepted.
 """
 
 from __future__ import annotations

@@ -25,7 +25,9 @@ def next_arms(setting: Setting, history: list[Round]) -> set[int]:
         total = 0.0
         for y, probability in enumerate(parents_given(setting, a)):
             seen = len(configuration_rewards(history, y))  # N_y
-            ucb = configuration_mean(history, y) + setting.width * sqrt(setting.exploration * log(horizon) / max(1, seen))
+            ucb = configuration_mean(history, y) + setting.width * sqrt(
+                setting.exploration * log(horizon) / max(1, seen)
+            )
             total = total + ucb * probability
         index[a] = total
     return argmax(index)

@@ -35,7 +35,9 @@ def test_a_parameter_that_was_added_later_leaves_the_streams_of_its_default() ->
 
 
 @pytest.mark.parametrize(
-    ("policy", "name"), [(cb.CRMNB(), "crm-nb [('exploration', 2.0)]"), (cb.CUCB(), "c-ucb []")], ids=["crm-nb", "c-ucb"]
+    ("policy", "name"),
+    [(cb.CRMNB(), "crm-nb [('exploration', 2.0)]"), (cb.CUCB(), "c-ucb []")],
+    ids=["crm-nb", "c-ucb"],
 )
 def test_new_parameters_leave_the_streams_of_version_0_1(policy: cb.Policy, name: str) -> None:
     assert np.array_equal(policy.key, key_of(name))

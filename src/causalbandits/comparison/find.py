@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..papers.nair2021 import experiments as nair2021
-from ..papers.nair2021.settings import GAMMA_NB, OBS, PB, RARE, setting_2a
+from ..papers.nair2021 import simple_regret as nair2021
+from ..papers.nair2021.settings import GAMMA_NB, LATE_BUDGET_2B, OBS, PB, RARE, setting_2a
 from ..policies.top_two import TopTwo
 from ..studies.claims import Claim, Every, Never
 from ..studies.contrasts import Better, Curve
@@ -19,6 +19,11 @@ from .worlds import AXIS, NUMBERS, describe_worlds, random_world, worlds_claims
 TOP_TWO = TopTwo()
 THEIRS = [OBS, PB, GAMMA_NB]  # the paper's policies for simple regret
 RUNS = 2000
+GRIDS: dict[str, Sequence[float]] = {  # coarser than the paper's: every point has four policies and twice the runs
+    "1": [i / 50 for i in range(1, 16)],
+    "2a": range(200, 3001, 200),
+    "2b": (1, *range(5, 76, 5)),
+}
 LARGE_REGRET = 0.01  # a simple regret above this is worth lowering
 
 
@@ -43,7 +48,9 @@ def regret_of_best_observer(budget: float) -> float:
     return float((good - usual) * (probabilities[wrong].sum() + probabilities[tied].sum() / 2))
 
 
-def find(part: Part, study: str, prefix: str, lines: Sequence[Line] = (), can_improve: bool = True) -> Part:
+def find(
+    part: Part, study: str, prefix: str, lines: Sequence[Line] = (), can_improve: bool = True, note: str = ""
+) -> Part:
     """An experiment of the paper with top-two beside the paper's policies for simple regret.
 
     `can_improve` adds the claim that top-two is much better than γ-NB-ALG.
@@ -63,11 +70,20 @@ def find(part: Part, study: str, prefix: str, lines: Sequence[Line] = (), can_im
         id=part.id,
         title=f"{part.title.split(':')[0]}: finding the best intervention",
         question="Is one policy as good as the best of three, wherever they are good?",
-        studies=[replace(part.studies[0], policies=[*THEIRS, TOP_TWO], runs=RUNS, measures=[SIMPLE_REGRET])],
+        studies=[
+            replace(
+                part.studies[-1],  # of two budgets in 2b the larger one
+                id=study,
+                values=GRIDS[study],
+                policies=[*THEIRS, TOP_TWO],
+                runs=RUNS,
+                measures=[SIMPLE_REGRET],
+            )
+        ],
         figures=[
             Figure(
                 study,
-                f"Simple regret in the setting of the paper's Figure {part.id}.",
+                f"Simple regret in the setting of the paper's Experiment {part.id}{note}.",
                 [Panel(study, lines=lines, log="y" if lines else "")],
             )
         ],
@@ -111,7 +127,7 @@ def _four_digits(numbers: Iterable[float]) -> str:
 ONE, TWO_A, TWO_B = (
     find(nair2021.ONE, "1", "A"),
     find(nair2021.TWO_A, "2a", "B", [Line("knows the two rare arms", regret_of_best_observer)]),
-    find(nair2021.TWO_B, "2b", "C", can_improve=False),
+    find(nair2021.TWO_B, "2b", "C", can_improve=False, note=f", with B = {LATE_BUDGET_2B:,}"),
 )
 
 # Random worlds

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..papers.nair2021 import experiments as nair2021
+from ..papers.nair2021 import general_graphs as nair2021
 from ..papers.nair2021.settings import C_UCB, C_UCB_2, GREEDY, HORIZON_TABLES, HORIZONS_4
 from ..papers.nair2021.settings import TABLES as TABLE_NUMBERS
 from ..policies.c_ts import CTS

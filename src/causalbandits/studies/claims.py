@@ -7,8 +7,8 @@ what the verdict is if it is not.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from .contrasts import Contrast
@@ -187,6 +187,37 @@ class All:
         most = max(n for n in needed if n is not None) if verdict == "inconclusive" and None not in needed else None
         return Judgement(
             verdict, " ".join(j.reasons for j in judgements), [point for j in judgements for point in j.points], most
+        )
+
+
+@dataclass(frozen=True)
+class Readings:
+    """One claim under several readings of the paper. Each reading has a name and a test of its own.
+
+    Holds under all readings: reproduced. Fails under all: not reproduced. Holds under some and not under others:
+    depends.
+    """
+
+    tests: Mapping[str, Test]
+
+    @property
+    def description(self) -> str:
+        return " ".join(f"Read {name}: {test.description}" for name, test in self.tests.items())
+
+    def judge(self, data: Data) -> Judgement:
+        judgements = {name: test.judge(data) for name, test in self.tests.items()}
+        verdicts = {judgement.verdict for judgement in judgements.values()}
+        needed = [j.runs_needed for j in judgements.values() if j.verdict == "inconclusive"]
+        verdict: Verdict = "inconclusive"
+        if len(verdicts) == 1:
+            verdict = verdicts.pop()
+        elif verdicts >= {"reproduced", "not reproduced"} or "depends" in verdicts:
+            verdict = "depends"
+        return Judgement(
+            verdict,
+            " ".join(f"{name[0].upper()}{name[1:]}: {j.verdict}. {j.reasons}" for name, j in judgements.items()),
+            [replace(point, at=f"{name}: {point.at}") for name, j in judgements.items() for point in j.points],
+            None if None in needed else max((n for n in needed if n is not None), default=None),
         )
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..plot import Band, Chart, Reference
+from ..plot import Band, Chart, Points, Reference
 from ..regret import Estimate
 from .study import Curves, Data, Figure, Panel
 
@@ -33,7 +33,12 @@ def _chart(panel: Panel, curves: Curves) -> Chart:
     x = np.array([0.0, 1.0]) if study.rank else curves.x
     references = [Reference(line.label, x, [line.of(value) for value in x]) for line in panel.lines]
     label = f"share of the {study.axis.label}" if study.rank else study.axis.label
-    return Chart(label, measure.label, bands, references, panel.marks(), panel.log, measure.is_share, panel.ticks)
+    points = [
+        Points(f"{curve.name}, published", [(p.x, p.y, p.error) for p in curve.points]) for curve in panel.published
+    ]
+    return Chart(
+        label, measure.label, bands, references, panel.marks(), panel.log, measure.is_share, panel.ticks, points
+    )
 
 
 def _on_scale(estimates: list[Estimate], panel: Panel) -> list[Estimate]:

@@ -208,6 +208,7 @@ def page_of(
     return environment.get_template("report.html").render(
         paper=paper,
         about=about,
+        front=paper.front({id: judgement.verdict for id, judgement in reproduction.judgements.items()}),
         claims=claims,
         counts=Counter(claim["verdict"] for claim in claims).most_common(),
         by_id={claim["id"]: claim for claim in claims},

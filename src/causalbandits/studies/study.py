@@ -17,9 +17,10 @@ from ..problem import Problem
 from ..regret import Estimate, best_reward
 from ..simulation.results import Result
 from ..world import World
+from .published import PublishedCurve
 
 if TYPE_CHECKING:
-    from .claims import Claim
+    from .claims import Claim, Verdict
 
 Floats = NDArray[np.float64]
 
@@ -211,6 +212,7 @@ class Panel:
     curves: Sequence[str] | None = None
     lines: Sequence[Line] = ()
     marks: Callable[[], Sequence[Place]] = tuple
+    published: Sequence[PublishedCurve] = ()  # drawn as points
     log: str = ""  # the axes with a logarithmic scale: "", "x", "y" or "xy"
     ticks: Sequence[str] = ()  # names of values that have no order; these are drawn as points
 
@@ -266,5 +268,6 @@ class Paper:
     reference: str
     parts: Sequence[Part]
     deviations: Sequence[str]  # where we differ from the paper, or decide what it leaves open
+    front: Callable[[Mapping[str, Verdict]], Sequence[str]] = lambda verdicts: ()  # what the report says first
     wording: Wording = Wording()
     module: str = ""

@@ -24,6 +24,7 @@ from ...policies.parallel_bandit import ParallelBandit
 from ...problem import Problem
 from ...studies.study import Axis, Floats
 from ...world import World
+from .readings import CUCB2WithLastRound, GammaNBWithSetSize
 
 BUDGET = Axis("budget", "budget B")
 GAMMA = Axis("gamma", "cost γ of an intervention")
@@ -33,20 +34,32 @@ LEAST_PROBABILITY = Axis("p", "least probability p")
 OBS = Observe(name="OBS-ALG")
 PB = ParallelBandit(name="PB-ALG")
 GAMMA_NB = GammaNB(name="γ-NB-ALG")
+GAMMA_NB_SET_SIZE = GammaNBWithSetSize(name="γ-NB-ALG, |A| in line 6")
 # By the constant in the radius. It is 8 in the paper's algorithm and 2 in its proof.
 CRM = {c: CRMNB(exploration=c, name=f"CRM-NB-ALG ({c})") for c in (2, 8)}
+CRM_NO_CAP = {c: CRMNB(exploration=c, cap=False, name=f"CRM-NB-ALG ({c}, no cap)") for c in (2, 8)}
 KUBE = {c: FKube(exploration=c, name=f"F-KUBE ({c})") for c in (2, 8)}
 C_UCB, C_UCB_2, GREEDY = CUCB(name="C-UCB"), CUCB2(name="C-UCB-2"), Greedy(name="Greedy")
+C_UCB_8 = CUCB(exploration=8, name="C-UCB (8)")  # C-UCB has 4 log T under the root
+C_UCB_2_LAST_ROUND = CUCB2WithLastRound(name="C-UCB-2, one round of line 1")
 
 # Experiments 1 to 3: parallel worlds
 
 VARIABLES = 50  # M
 RARE = 0.02  # p_1 = p_2 in Experiments 2 and 3
-P_1 = [i / 50 for i in range(1, 16)]  # 0.02, 0.04 ... 0.30
-BUDGETS_2A = range(200, 3001, 200)
-GAMMAS_2B = (1, *range(5, 76, 5))
-BUDGET_2B = 3000  # the last budget of part a, because the paper does not give one
-BUDGETS_3 = range(1000, 30_001, 1000)  # the paper does not give the largest budget
+P_1 = [round(0.02 + 0.28 * i / 49, 4) for i in range(50)]  # 50 values from 0.02 to 0.3, as in the published figure
+BUDGETS_2A = range(100, 2951, 50)  # as in the published figure
+GAMMAS_2B = range(1, 76)
+BUDGET_2B = 1000  # the only budget that gives PB-ALG's published curve; the text has none
+LATE_BUDGET_2B = 3000  # near the last budget of part a, for comparison
+# as in the published figures; the text does not say how far the budget goes
+BUDGETS_3 = (
+    1000,
+    *range(10_000, 90_001, 10_000),
+    110_000,
+    *range(125_000, 200_001, 15_000),
+    *range(212_000, 296_001, 12_000),
+)
 SETTINGS_3 = {  # epsilon and gamma by study
     "3-gamma-1": (0.5, 1.0),
     "3-gamma-1.1": (0.5, 1.1),
@@ -82,9 +95,9 @@ def setting_2a(budget: float) -> tuple[World, Problem]:
     return world, world.problem(budget=int(budget), cost=60)
 
 
-def setting_2b(gamma: float) -> tuple[World, Problem]:
+def setting_2b(gamma: float, budget: int = BUDGET_2B) -> tuple[World, Problem]:
     world = rare_pair(RARE, epsilon=0.3)
-    return world, world.problem(budget=BUDGET_2B, cost=int(gamma))
+    return world, world.problem(budget=budget, cost=int(gamma))
 
 
 def setting_3(budget: float, epsilon: float, gamma: float) -> tuple[World, Problem]:
@@ -93,12 +106,12 @@ def setting_3(budget: float, epsilon: float, gamma: float) -> tuple[World, Probl
 
 
 @cache
-def estimated_thresholds(draws: int = 10_000) -> Floats:
+def estimated_thresholds(budget: int, draws: int = 10_000) -> Floats:
     """1 / (p̂ m(p̂)) as γ-NB-ALG estimates it from B / 2 observations, drawn many times and sorted.
 
     The seed only fixes the mark in the figure.
     """
-    half = BUDGET_2B // 2
+    half = budget // 2
     ones = np.random.default_rng(2021).binomial(half, probabilities(RARE)[1::2], size=(draws, VARIABLES)) / half
     return np.sort([bounds.threshold(np.concatenate([row, 1 - row])) for row in ones])
 
