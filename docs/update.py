@@ -127,7 +127,7 @@ def documents(report: Path, comparison: Path) -> Iterable[tuple[Path, str]]:
         "architecture.md": {"rooms": rooms()},
     }
     if report.exists():
-        blocks["paper.md"] = {"verdicts": verdicts(report, "the paper says")}
+        blocks["paper.md"] = {"verdicts": verdicts(report, "statement")}
     if comparison.exists():
         blocks["comparison.md"] = {"summary": summary(comparison), "verdicts": verdicts(comparison, "we claim")}
     for name, parts in blocks.items():

@@ -51,6 +51,7 @@ MAY: dict[str, set[str]] = {
         "bounds",
         "errors",
         "mechanisms",
+        "money",
         "plot",
         "policies",
         "problem",

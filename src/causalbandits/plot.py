@@ -43,6 +43,7 @@ class Band:
     label: str
     x: ArrayLike
     estimates: Sequence[Estimate]
+    number: int | None = None  # chooses colour and dashes; by default its place in the chart
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,8 @@ def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
     if chart.ticks:
         _draw_points(axes, chart)
     for i, band in enumerate(() if chart.ticks else chart.bands):
-        colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
+        number = i if band.number is None else band.number
+        colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
         axes.plot(
             band.x,
             [e.mean for e in band.estimates],
@@ -196,7 +198,10 @@ def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
     elif "y" not in chart.log:
         axes.set_ylim(bottom=min(0.0, *(e.low for band in chart.bands for e in band.estimates if e.low == e.low), 0.0))
     if is_first:  # above the axes, so that it hides nothing
-        axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.3)
+        axes.legend(
+            frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.3, columnspacing=1.0,
+            handletextpad=0.5,
+        )  # fmt: skip
 
 
 def _draw_points(axes: Axes, chart: Chart) -> None:

@@ -19,7 +19,7 @@ def random_case(kind: str, seed: int) -> Case:
         name: value * float(rng.choice([1, 1, 0.5, 4]))
         for name, value in policy().parameters.items()
         if isinstance(value, float)
-    }
+    } | {name: bool(rng.random() < 0.5) for name, value in policy().parameters.items() if isinstance(value, bool)}
     return testing.random_case(policy(**changed, name=kind), seed, rng)
 
 

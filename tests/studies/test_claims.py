@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from causalbandits.studies.claims import All, Each, Every, FromSomeOn, Most, Never
+from causalbandits.studies.claims import All, Each, Every, FromSomeOn, Most, Never, Readings
 from causalbandits.studies.contrasts import Better, much_better
 
 from .made_up import FAR, A, B, judged, marked, marks, two
@@ -154,3 +154,28 @@ def test_never_worse_and_mostly_much_better_are_two_tests_with_separate_points()
 @pytest.mark.parametrize("quantifier", [FromSomeOn, Never])
 def test_points_out_of_reach_alone_are_not_testable(quantifier: Any) -> None:
     assert judged(quantifier, FAR).verdict == "not testable"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        ("+", "+", "reproduced"),
+        ("-", "-", "not reproduced"),
+        ("+", "-", "depends"),
+        ("+-", "+", "depends"),
+        ("+", "?", "inconclusive"),
+        ("-", "?", "inconclusive"),
+        ("x", "x", "not testable"),
+    ],
+)
+def test_a_claim_is_judged_under_each_reading(one: str, other: str, verdict: str) -> None:
+    readings = Readings({"as printed": Each(marked(one)), "as published": Each(marked(other))})
+    judgement = readings.judge({})
+    assert judgement.verdict == verdict
+    assert [point.at.partition(":")[0] for point in judgement.points] == [
+        *["as printed"] * len(one),
+        *["as published"] * len(other),
+    ]
+    assert judgement.reasons.startswith(f"As printed: {Each(marked(one)).judge({}).verdict}. ")
+    assert f" As published: {Each(marked(other)).judge({}).verdict}. " in judgement.reasons
+    assert (judgement.runs_needed is not None) == (verdict == "inconclusive")

@@ -38,24 +38,12 @@ pytestmark = pytest.mark.xdist_group("report")  # the report is made once, by on
 
 VERDICTS = {"reproduced", "not reproduced", "depends", "inconclusive", "not testable"}
 IDS = [
-    "E1a",
-    "E1b",
-    "E1c",
-    "E2a",
-    "E2b",
-    "E2c",
-    "E3a",
-    "E3b",
-    "E3c",
-    "E3d",
-    "E3e",
-    "E4a",
-    "E4b",
-    "E4c",
-    "T1",
-    "T2",
-    "T3",
-    "T4",
+    *("E1a", "E1b", "E1c", "F1", "F2"),
+    *("E2a", "F3", "F4", "F5"),
+    *("E2b", "E2c", "F6", "F7", "F8", "F9"),
+    *("E3a", "E3b", "E3c", "E3d", "E3e", "F10", "F11", "F12", "F13", "F14"),
+    *("E4a", "E4b", "E4c", "F15", "F16", "F17", "F18"),
+    *("T1", "T2", "T3", "T4"),
 ]
 
 
@@ -100,16 +88,17 @@ def test_the_numbers_of_the_evidence_are_those_of_the_csv(report: Path, claims: 
         ("T4", "T4"),
     ):
         for point in by_id[id]["points"]:
-            axis, value = point["at"].split(" = ")
+            reading, _, at = point["at"].rpartition(": ")
+            axis, value = at.split(" = ")
             for curve, number in point["values"].items():
                 if curve != "the bound":
-                    assert number == mean(study, axis, value, curve)
+                    assert number == mean("2b-late" if "3,000" in reading else study, axis, value, curve)
                     compared += 1
     assert compared > 100
     for study, id in (("3-gamma-1", "E3a"), ("3-gamma-1.1", "E3b"), ("3-gamma-1.5", "E3c")):
         for point in by_id[id]["points"]:
             for curve, number in point["values"].items():
-                assert number == mean(study, "budget", "30000", curve)
+                assert number == mean(study, "budget", "296000", curve)
 
 
 def test_a_curve_has_its_mean_standard_error_and_band_at_every_value(report: Path) -> None:
@@ -128,8 +117,7 @@ def test_a_curve_has_its_mean_standard_error_and_band_at_every_value(report: Pat
     ]
     assert list(rows[0]) == ["gamma", "measure", "curve", "runs", "mean", "standard_error", "low", "high"]
     assert [row["gamma"] for row in rows if row["curve"] == "PB-ALG" and row["measure"] == "simple_regret"] == [
-        "1",
-        *map(str, range(5, 76, 5)),
+        *map(str, range(1, 76))
     ]
     for row in rows:
         mean, error, low, high = (float(row[name]) for name in ("mean", "standard_error", "low", "high"))
@@ -257,6 +245,8 @@ def test_the_studies_name_no_paper() -> None:
         "contrasts.py",
         "evidence.py",
         "formatting.py",
+        "published.py",
+        "fits.py",
         "report.html",
     ):
         text = (folder / name).read_text()

@@ -86,7 +86,12 @@ def test_a_browser_shows_the_report(
 def test_the_numbers_in_the_page_are_those_of_the_csv(browser: Any, report: Path, claims: list[dict[str, Any]]) -> None:
     page = browser.new_page()
     page.goto((report / "index.html").as_uri())
-    for study, axis, cells in (("1", "p", 30), ("2b", "gamma", 64), ("3-gamma-1.5", "budget", 120), ("T3", "gamma", 4)):
+    for study, axis, cells in (
+        ("1", "p", 50 * 2),
+        ("2b", "gamma", 75 * 6),
+        ("3-gamma-1.5", "budget", 25 * 6),
+        ("T3", "gamma", 4),
+    ):
         table = page.evaluate(
             "id => [...document.getElementById(id).rows].map(r => [...r.cells].map(c => c.textContent))",
             f"numbers-{study}",

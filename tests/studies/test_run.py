@@ -20,6 +20,7 @@ def test_only_accepts_names_of_parts_their_beginnings_and_claims() -> None:
         "2a",
         "2b",
         "3",
+        "3-cap",
         "4",
         "4-tables",
         "T1",

@@ -17,10 +17,7 @@ def test_the_summary_counts_the_points_and_names_the_closest_call() -> None:
         judged(Every, Better(A, B), data=two([0.1, 0.19], [0.2, 0.2])).summary
         == "Shown at 2 of 2 points; closest call: x = 2 (A: 0.19, B: 0.2)."
     )
-    assert (
-        judged(Every, Better(A, B), data=two([0.1], [0.2])).summary
-        == "Shown at 1 of 1 point; closest call: x = 1 (A: 0.1, B: 0.2)."
-    )
+    assert judged(Every, Better(A, B), data=two([0.1], [0.2])).summary == "Shown: x = 1 (A: 0.1, B: 0.2)."
     assert judged(Most, Better(A, B), data=two([0.1, 0.19, 0.3], [0.2] * 3)).summary == (
         "Shown at 2 of 3 points, refuted at 1; closest call: x = 2 (A: 0.19, B: 0.2)."
     )

@@ -245,6 +245,9 @@ def _decide(
         return _not_testable(points)
     shown, refuted = (sum(point.finding == which for point in tested) for which in ("shown", "refuted"))
     holds, fails = rule(shown, refuted, len(tested))
+    if len(tested) == len(points) == 1 and (holds or fails):
+        reasons = f"{'Shown' if holds else 'Refuted'}: {_with_means(tested[0])}."
+        return Judgement("reproduced" if holds else "not reproduced", reasons, points)
     can_be_reached = " that can be reached" if len(tested) < len(points) else ""
     count = f"Shown at {shown} of {_number_of(tested)}{can_be_reached}" + (f", refuted at {refuted}" if refuted else "")
     if holds:

@@ -22,14 +22,14 @@ def _chart(panel: Panel, curves: Curves) -> Chart:
     study = curves.study
     measure = next(measure for measure in study.measures if panel.measure in (None, measure.name))
     bands = []
-    for name, samples in curves.samples[measure.name].items():
+    for number, (name, samples) in enumerate(curves.samples[measure.name].items()):
         if panel.curves is None or name in panel.curves:
             estimates = [Estimate.of(sample) for sample in samples]
             x = curves.x
             if study.rank:
                 estimates = sorted((e for e in estimates if not np.isnan(e.mean)), key=lambda e: e.mean)
                 x = (np.arange(len(estimates)) + 0.5) / max(len(estimates), 1)
-            bands.append(Band(name, x, _on_scale(estimates, panel)))
+            bands.append(Band(name, x, _on_scale(estimates, panel), number))
     x = np.array([0.0, 1.0]) if study.rank else curves.x
     references = [Reference(line.label, x, [line.of(value) for value in x]) for line in panel.lines]
     label = f"share of the {study.axis.label}" if study.rank else study.axis.label
@@ -37,7 +37,15 @@ def _chart(panel: Panel, curves: Curves) -> Chart:
         Points(f"{curve.name}, published", [(p.x, p.y, p.error) for p in curve.points]) for curve in panel.published
     ]
     return Chart(
-        label, measure.label, bands, references, panel.marks(), panel.log, measure.is_share, panel.ticks, points
+        label,
+        measure.label,
+        bands,
+        references,
+        places=panel.marks(),
+        log=panel.log,
+        share=measure.is_share,
+        ticks=panel.ticks,
+        points=points,
     )
 
 

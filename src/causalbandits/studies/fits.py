@@ -77,12 +77,13 @@ class Fit:
             within = sum(abs(d.mean()) <= point.error + JOINT * _error(d) for point, _, d in found)
             point, i, most = max(found, key=lambda item: abs(item[2].mean()))
             average = float(np.mean([difference.mean() for _, _, difference in found]))
-            where = f" at {pair.curve.study}" if len(self.pairs) > 1 else ""
+            figure = f"{pair.curve.study}: " if len(self.pairs) > 1 else ""
             sentences.append(
-                f"{within} of {len(found)} published points{where} are within the joint error of reading and "
-                f"simulation ({within / len(found):.0%}); the largest difference is {short(float(most.mean()), 3)} at "
-                f"{pair.curve.names(data)[i]} (published {short(point.y)}, {pair.curve.name} "
-                f"{short(point.y + float(most.mean()))}), and {short(average, 3)} on average."
+                f"{figure}{within} of {len(found)} published points are within the joint error of reading and "
+                "simulation; "
+                f"the largest difference is {short(float(most.mean()), 3)} at {pair.curve.names(data)[i]} "
+                f"({short(point.y)} published, {short(point.y + float(most.mean()))} here), "
+                f"and {short(average, 3)} on average."
             )
         return " ".join(sentences)
 

@@ -247,7 +247,7 @@ class Wording:
     """The words of a report that depend on who makes the claims: titles, and names of verdicts."""
 
     title_suffix: str = ", reproduced"
-    claims_heading: str = "the paper says"
+    claims_heading: str = "statement"
     verdicts: Mapping[str, str] = field(default_factory=dict)  # other words for "reproduced" and "not reproduced"
     notes_heading: str = "Deviations from the paper, and what it leaves open"
 

@@ -80,7 +80,8 @@ def describe_3(data: Data) -> list[str]:
             for id, (epsilon, gamma) in SETTINGS_3.items()
         ),
         "The claims F10 to F14 say which constants, with or without the cap, give the published curves. "
-        "With the constant 8 an index needs four times the samples to fall as far as with 2. A constant regret cannot be expected: in all of these "
+        "With the constant 8 an index needs four times the samples to fall as far as with 2. A constant "
+        "regret cannot be expected: in all of these "
         "settings watching earns 0.5 per unit of money, and the best intervention earns at least "
         f"{least:.2f}. In such settings Theorem 3 allows growth like log B.",
     ]

@@ -26,14 +26,15 @@ def front(verdicts: Mapping[str, Verdict], parts: Sequence[Part]) -> list[str]:
     )
     undecided = [id for id in claims if verdicts[id] in ("inconclusive", "not testable")]
     return [
-        f"Reproduced: {_listed(holds, 'claim')} of the text, under every reading; and "
-        f"{_listed(meets, 'published curve')}, "
-        "each by the reading that its claim states.",
-        f"Depends on a reading: {_listed(depends, 'claim')} of the text; the table says under which readings of the "
-        "constants, of the cap in line 13 and of the budget each holds.",
-        f"Not reproduced: {_listed(fails, 'claim')} of the text, and {_listed(misses, 'published curve')} by "
-        "the reading "
-        f"that the claim states; undecided: {_listed(undecided, 'claim')}.",
+        f"Reproduced: {_listed(holds, 'claim')} of the text, under every reading of it, and "
+        f"{_listed(meets, 'curve')} of the "
+        "published figures, by the reading that each claim names.",
+        f"Depends on a reading: {_listed(depends, 'claim')} of the text, which the readings of the constants, "
+        "of the cap in "
+        "line 13 and of the budget answer differently.",
+        f"Not reproduced: {_listed(fails, 'claim')} of the text, and {_listed(misses, 'curve')} of the "
+        "published figures by "
+        f"the reading that each claim names; undecided: {_listed(undecided, 'claim')}.",
     ]
 
 
