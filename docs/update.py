@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -27,11 +28,17 @@ FIGURES = (
 def verdicts(report: Path, says: str) -> str:
     """A report's claims with their verdicts."""
     claims = json.loads((report / "claims.json").read_text())
-    rows = [
-        f"| {claim['id']} | {claim['statement']} | {claim['verdict']} | {claim['evidence']['summary']} |"
-        for claim in claims
-    ]
+    rows = [" | ".join(["", *(_cell(text) for text in _row(claim)), ""]).strip() for claim in claims]
     return "\n".join([f"| claim | {says} | verdict | because |", "|---|---|---|---|", *rows])
+
+
+def _row(claim: Mapping[str, Any]) -> tuple[str, ...]:
+    return claim["id"], claim["statement"], claim["verdict"], claim["evidence"]["summary"]
+
+
+def _cell(text: str) -> str:
+    """A text in a table, where | separates cells."""
+    return text.replace("|", "\\|")
 
 
 def summary(comparison: Path) -> str:
@@ -82,6 +89,22 @@ def summary(comparison: Path) -> str:
     return "\n".join(["| | the best of the paper's | ours |", "|---|---|---|", *lines])
 
 
+def cap_table(report: Path) -> str:
+    """The regret of CRM-NB-ALG with and without the cap of line 13, over the cost and the budget."""
+    from causalbandits.papers.nair2021.cumulative_regret import CAP, CAP_SETTINGS
+
+    names = [policy.label for policy in CAP.studies[0].policies]
+    lines = [f"| ε | B | γ | d_0 | {' | '.join(names)} |", f"|---|---|---|---|{'---|' * len(names)}"]
+    for id, (epsilon, budget) in CAP_SETTINGS.items():
+        with open(report / "data" / f"{id}.csv", newline="") as file:
+            means = {(float(row["gamma"]), row["curve"]): float(row["mean"]) for row in csv.DictReader(file)}
+        for gamma in CAP.studies[0].values:
+            regrets = " | ".join(f"{means[gamma, name]:,.0f}" for name in names)
+            gap = (0.5 + epsilon) / gamma - 0.5
+            lines.append(f"| {epsilon:g} | {budget:,} | {gamma:g} | {max(gap, 0):.2g} | {regrets} |")
+    return "\n".join(lines)
+
+
 def put(document: str, parts: Mapping[str, str]) -> str:
     """A document with texts between its marks <!-- name --> and <!-- end -->."""
     for name, text in parts.items():
@@ -127,6 +150,7 @@ def documents(report: Path, comparison: Path) -> Iterable[tuple[Path, str]]:
         "architecture.md": {"rooms": rooms()},
     }
     if report.exists():
+        blocks["theory/cap.md"] = {"cap": cap_table(report)}
         blocks["paper.md"] = {"verdicts": verdicts(report, "statement")}
     if comparison.exists():
         blocks["comparison.md"] = {"summary": summary(comparison), "verdicts": verdicts(comparison, "we claim")}

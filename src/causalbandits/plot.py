@@ -27,11 +27,11 @@ FAINT = "#8a8f98"  # reference lines
 # For a column of a paper: a serif font and thin lines. Text stays text in PDF. STIX is faster to embed than DejaVu.
 STYLE = {
     "font.family": "STIXGeneral", "mathtext.fontset": "stix",
-    "font.size": 9, "axes.labelsize": 9.5, "legend.fontsize": 8.5, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,
+    "font.size": 9, "axes.labelsize": 9.5, "legend.fontsize": 8, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,
     "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
     "xtick.minor.width": 0.4, "ytick.minor.width": 0.4, "lines.linewidth": 1.3,
     "axes.edgecolor": INK, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK,
-    "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False, "legend.handlelength": 2.6,
+    "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False, "legend.handlelength": 2.2,
     "pdf.fonttype": 42, "svg.fonttype": "path", "figure.facecolor": "#ffffff", "savefig.facecolor": "#ffffff",
 }  # fmt: skip
 
