@@ -14,7 +14,8 @@ handed out and not told yet. They count in phases and radii, never in means.
 Only `tell` changes the state. The other functions only read it, except for fields whose names begin with `scratch`.
 These are working memory: what they hold means nothing between two calls.
 
-Count 0 means "wait until a pending round is told". If nothing is pending it means "done": the money left stays unused.
+Count 0 means "wait until a pending round is told", and so does a negative count while rounds are pending. If nothing is
+pending, 0 means "done": the money left stays unused.
 """
 
 from __future__ import annotations
