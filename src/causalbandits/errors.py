@@ -5,9 +5,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+import numpy as np
+
 
 class InputError(ValueError):
     """A mistake in the input. Its message is one sentence that names the mistake and the remedy."""
+
+
+def check_truth(name: str, value: object) -> None:
+    """Refuse a switch that is neither True nor False, such as "no", which Python takes for true."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} is True or False, not {value!r}.")
 
 
 def unknown(what: str, name: object, known: Iterable[object]) -> InputError:

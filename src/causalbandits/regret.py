@@ -48,19 +48,20 @@ def simple_regret(means: Floats, recommended: NDArray[np.int64]) -> Floats:
 
 
 def best_reward(problem: Problem, means: Floats, budget: int) -> float:
-    """G_budget: the largest expected reward if the means are known.
+    """G_budget: the largest expected reward if the means are known. The budget is in millionths.
 
     With a horizon it is the number of rounds times the best mean, with a budget the optimum of a knapsack problem.
     """
     if problem.horizon is not None:
-        return float(budget // problem.costs[0] * means.max())
-    counts = best_purchase(problem.costs, means, budget)
+        return float(budget // problem.exact_costs[0] * means.max())
+    counts = best_purchase(problem.exact_costs, means, budget)
     return math.fsum(count * float(means[arm]) for arm, count in counts.items())
 
 
 def best_purchase(costs: tuple[int, ...], means: Floats, budget: int) -> dict[int, int]:
     """The number of pulls of each arm that earns the most within a budget: an exact unbounded knapsack.
 
+    Costs and budget are whole numbers of the same unit.
     It is a best-first search by the loss against the best mean per cost. See docs/theory/best-purchase.md.
     """
     useful = [

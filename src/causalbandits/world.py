@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,12 +24,20 @@ from .reward import Reward
 InterventionLike = str | Mapping[str, Any]  # what Intervention.of reads
 
 
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class World:
     """Variables with their mechanisms. One of them is the reward.
 
     A reward with the values 0 and 1 is binary. If it has other names, `success` is the value that counts as 1.
     A reward whose values are other numbers, or with `bounds=(low, high)`, is bounded. A linear reward is real.
+    It cannot be changed.
     """
+
+    nodes: tuple[Node, ...]
+    reference: str
+    graph: Graph
+    reward: Reward
+    _mechanisms: dict[str, Table | Linear]
 
     def __init__(
         self,
@@ -38,13 +48,11 @@ class World:
         bounds: tuple[float, float] | None = None,
         reference: str = "",
     ) -> None:
-        self.nodes = tuple(nodes)
-        self.reference = reference
-        self.graph = Graph(tuple(node.variable for node in self.nodes))
-        self.mechanisms: dict[str, Table | Linear] = {}
-        for node in self.nodes:
-            self.mechanisms[node.variable.name] = node.mechanism([self.graph[name] for name in node.given])
-        self.reward = Reward.of(self.graph, reward, success=success, bounds=bounds)
+        listed = tuple(nodes)
+        graph = Graph(tuple(node.variable for node in listed))
+        made = {node.variable.name: node.mechanism([graph[name] for name in node.given]) for node in listed}
+        chosen = Reward.of(graph, reward, success=success, bounds=bounds)
+        vars(self).update(nodes=listed, reference=reference, graph=graph, reward=chosen, _mechanisms=made)
         for name, mechanism in self.mechanisms.items():
             if isinstance(mechanism, Linear):
                 if name != reward:
@@ -66,6 +74,11 @@ class World:
 
     def __repr__(self) -> str:
         return f"World({len(self.nodes)} variables, reward {self.reward.variable})"
+
+    @property
+    def mechanisms(self) -> Mapping[str, Table | Linear]:
+        """The mechanism of every variable."""
+        return MappingProxyType(self._mechanisms)
 
     @cached_property
     def reward_values(self) -> NDArray[np.float64]:

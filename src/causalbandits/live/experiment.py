@@ -112,7 +112,8 @@ class Experiment:
         database.prepare()
         try:
             with database.transaction() as connection:
-                account = {"name": name, "budget": problem.budget, "spent": 0, "reserved": 0, "events": 0, "trials": 0}
+                nothing = {"spent": 0, "reserved": 0, "events": 0, "trials": 0}
+                account = {"name": name, "budget": problem.exact_budget, **nothing}
                 number = connection.execute(insert(experiments).returning(experiments.c.id), account).scalar_one()
                 book = Book(connection, number)
                 book.add("created", None, created)
@@ -171,7 +172,7 @@ class Experiment:
             choice = self._learner.choose(int(count))
             if choice is None:
                 raise self._refusal(book)
-            cost = choice.rounds * self.problem.costs[choice.arm]
+            cost = choice.rounds * self.problem.exact_costs[choice.arm]
             return self._trial(book.hand_out(choice, cost, round(self.lease * 1000), worker, request_id))
 
         return self._write(work)
@@ -339,13 +340,13 @@ class Experiment:
     def _refusal(self, book: Book) -> Exception:
         """The error that says why there is no trial to hand out."""
         left, pending = self._learner.left, int(self._learner.pending.sum())
-        if pending and left >= min(self.problem.costs):
+        if pending and left >= min(self.problem.exact_costs):
             first = min(row.lease_until for row in book.pending())
             wait = min(max(math.ceil((first - book.now) / 1000), SHORTEST_WAIT), LONGEST_WAIT)
             rounds = "the pending round" if pending == 1 else f"one of {pending} pending rounds"
             return NothingYet(f"{self.policy.kind} decides nothing before {rounds} is told; ask again later.", wait)
         answer = recommendation(self._learner)
-        why = "the budget is used up" if left < min(self.problem.costs) else f"{self.policy.kind} is done"
+        why = "the budget is used up" if left < min(self.problem.exact_costs) else f"{self.policy.kind} is done"
         so_far = f" so far; {pending} pending rounds may change it" if pending else ""
         return BudgetExhausted(
             f"Nothing more is bought: {why}, {decimal_text(left)} left; the answer is {answer.intervention}{so_far}.",

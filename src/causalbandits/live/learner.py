@@ -70,7 +70,7 @@ class Learner:
         self.view = policy.view(problem)
         self.state = policy.init(self.view)
         arms = len(problem.arms)
-        self.left = problem.budget  # the money that is neither spent nor reserved
+        self.left = problem.exact_budget  # the money that is neither spent nor reserved
         self.pending = np.zeros(arms, np.int64)
         self.given: dict[int, Given] = {}
         self.asks = 0
@@ -91,12 +91,12 @@ class Learner:
         """What the policy wants next, at most `most` rounds, or None if it wants nothing now. Changes nothing."""
         if self.block.rounds > 0:
             return Choice(self.block.arm, min(most, self.block.rounds), 0)
-        if self.left < min(self.problem.costs):
+        if self.left < min(self.problem.exact_costs):
             return None
         start_stream(self._rng, self._keys, ASKS, np.int64(self.asks))
         answer = self.policy.ask(self.view, self.state, self.pending, np.int64(self.left), self._rng)
         arm, settled = checked_answer(self.policy, answer, len(self.problem.arms), bool(self.pending.any()))
-        settled = min(settled, self.left // self.problem.costs[arm])
+        settled = min(settled, self.left // self.problem.exact_costs[arm])
         return Choice(arm, min(most, settled), settled) if settled > 0 else None
 
     def recommend(self) -> int:

@@ -51,12 +51,12 @@ def needs_observation(policy: Policy, problem: Problem) -> None:
 
 def needs_budget(policy: Policy, problem: Problem, least: int, phase: str) -> None:
     """Refuse a budget that does not pay for the first phase."""
-    if problem.budget < least:
+    if problem.exact_budget < least:
         what = "budget" if problem.horizon is None else "horizon"
-        amount = decimal_text(problem.budget)
+        amount = decimal_text(problem.exact_budget)
         raise InputError(f"{policy.kind} needs a {what} of at least {decimal_text(least)} {phase}, not {amount}.")
 
 
 def once_each(problem: Problem) -> int:
     """The cost of pulling every arm once, in millionths."""
-    return sum(problem.costs)
+    return sum(problem.exact_costs)

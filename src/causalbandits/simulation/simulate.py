@@ -125,7 +125,7 @@ def simulate(
     if chunk is not None:
         size = whole_number("chunk", chunk, 1)
     else:
-        size = _chunk(runs, problem.budget // min(problem.costs), run_bytes if keep == "summary" else 0)
+        size = _chunk(runs, problem.exact_budget // min(problem.exact_costs), run_bytes if keep == "summary" else 0)
     jobs = []
     for policy in chosen:
         whole = ready(job_of(world, problem, policy, seed, (0, runs), money), compiled)
@@ -228,7 +228,7 @@ def _check_memory(needed: int) -> None:
 def _checkpoints(problem: Problem, given: Iterable[Money] | None) -> Ints:
     """The checkpoints in millionths; by default the whole budget."""
     if given is None:
-        return np.array([problem.budget], np.int64)
+        return np.array([problem.exact_budget], np.int64)
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InputError(f"Give the checkpoints as a list, not {given!r}.")
     money = [millionths(checkpoint, "checkpoint") for checkpoint in given]
@@ -236,10 +236,10 @@ def _checkpoints(problem: Problem, given: Iterable[Money] | None) -> Ints:
         raise InputError("Name at least one checkpoint, or leave checkpoints out to record the end only.")
     if any(a >= b for a, b in itertools.pairwise(money)):
         raise InputError(f"The checkpoints must increase, not {list(given)}.")
-    if money[-1] > problem.budget:
+    if money[-1] > problem.exact_budget:
         what = "budget" if problem.horizon is None else "horizon"
         raise InputError(
-            f"The checkpoint {decimal_text(money[-1])} is above the {what} {decimal_text(problem.budget)}."
+            f"The checkpoint {decimal_text(money[-1])} is above the {what} {decimal_text(problem.exact_budget)}."
         )
     return np.array(money, np.int64)
 

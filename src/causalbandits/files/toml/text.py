@@ -51,7 +51,8 @@ def dumps(
         *_pairs(name=name, reference=(world.reference or None) if world is not None else None),
         *_reward(problem.reward),
         *_pairs(
-            budget=_Bare(decimal_text(problem.budget)) if problem.horizon is None else None, horizon=problem.horizon
+            budget=_Bare(decimal_text(problem.exact_budget)) if problem.horizon is None else None,
+            horizon=problem.horizon,
         ),
         *_arms(problem),
         *_pairs(objective=None if problem.objective == "find" else problem.objective),
@@ -130,11 +131,11 @@ def _cost(problem: Problem) -> str | dict[str, _Bare] | None:
     """The costs in the shortest form that is exact: one number, by variable, or by arm."""
     if problem.horizon is not None:
         return None
-    costs = dict(zip(problem.arms, problem.costs, strict=True))
+    costs = dict(zip(problem.arms, problem.exact_costs, strict=True))
     observation = costs.pop(OBSERVATION, UNIT)
     special = {} if observation == UNIT else {str(OBSERVATION): _Bare(decimal_text(observation))}
     if not special and len(set(costs.values())) == 1:
-        return decimal_text(problem.costs[-1])
+        return decimal_text(problem.exact_costs[-1])
     by_variable = {name: cost for arm, cost in costs.items() for name in arm}
     if all(sum(by_variable[name] for name in arm) == cost for arm, cost in costs.items()):
         return special | {name: _Bare(decimal_text(cost)) for name, cost in by_variable.items()}
