@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arms import Cost, arms_of, costs_of
-from .errors import InputError, check_truth, unknown
+from .errors import InputError, check_kind, check_truth, shown, unknown
 from .graph import Graph
 from .intervention import OBSERVATION, Intervention
 from .money import Money, amount_of, decimal_text, millionths
@@ -72,10 +72,10 @@ class Problem:
         strict: bool = False,
         objective: Objective = "find",
     ) -> None:
-        if not isinstance(graph, Graph):
-            raise InputError(f"The graph of a problem is a cb.Graph, not {graph!r}.")
-        if not isinstance(reward, Reward | str):
-            raise InputError(f"The reward is the name of a variable, or a cb.Reward, not {reward!r}.")
+        check_kind("The graph of a problem", graph, Graph, "a cb.Graph such as world.graph")
+        check_kind("The reward of a problem", reward, Reward | str, "the name of a variable, or a cb.Reward")
+        if isinstance(reward, Reward) and not (success is None and bounds is None):
+            raise InputError("success= and bounds= go with the name of the reward's variable; a cb.Reward has its own.")
         for name, value in (("observe", observe), ("strict", strict)):
             check_truth(name, value)
         chosen = Reward.of(graph, reward, success=success, bounds=bounds) if isinstance(reward, str) else reward
@@ -167,6 +167,9 @@ class Problem:
     def configuration(self, number: int) -> str:
         """The configuration of the reward's parents with this number, as text such as "X=1, Z=0"."""
         parents = [self.graph[name] for name in self.graph[self.reward.variable].parents]
+        most = self.configurations - 1
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number <= most:
+            raise InputError(f"The number of a configuration must be a whole number from 0 to {most}, not {number!r}.")
         values = np.unravel_index(number, [len(parent.values) for parent in parents])
         return ", ".join(
             f"{parent.name}={parent.values[int(value)]}" for parent, value in zip(parents, values, strict=True)
@@ -180,7 +183,12 @@ class Problem:
                     f"The parents of {self.reward.variable} cannot be revealed, because {name} is hidden; "
                     "make it visible, or leave the parents out."
                 )
-        table = np.array(parents, dtype=np.float64, order="C")
+        try:
+            table = np.array(parents, dtype=np.float64, order="C")
+        except (TypeError, ValueError):
+            raise InputError(
+                f"The parents' distribution must be a table of numbers with one row per arm, not {shown(parents)}."
+            ) from None
         shape = (len(self.arms), self.configurations)
         if table.shape != shape:
             raise InputError(
@@ -229,9 +237,9 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 def checked_objective(objective: Any) -> Objective:
     """The objective. Refuse everything but "find" and "earn"."""
-    if objective not in ("find", "earn"):
+    if not isinstance(objective, str) or objective not in ("find", "earn"):
         raise InputError(
             'The objective is "find" (the best intervention) or "earn" (as much as possible while learning), '
             f"not {objective!r}."
         )
-    return objective  # type: ignore[no-any-return]
+    return objective  # type: ignore[return-value]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arms import Cost, arms_of
-from .errors import InputError
+from .errors import InputError, as_list, check_kind, check_truth, names_of
 from .graph import Graph
 from .intervention import Intervention
 from .mechanisms import Linear, Node, Table
@@ -48,7 +48,11 @@ class World:
         bounds: tuple[float, float] | None = None,
         reference: str = "",
     ) -> None:
-        listed = tuple(nodes)
+        listed = tuple(as_list("The nodes of a world", nodes, '[cb.node("X", {0: 0.5, 1: 0.5}), ...]'))
+        for node in listed:
+            check_kind("A node of a world", node, Node, 'made with cb.node, as in cb.node("X", {0: 0.5, 1: 0.5})')
+        check_kind("The reward", reward, str, "the name of a variable")
+        check_kind("The reference", reference, str, "a text")
         graph = Graph(tuple(node.variable for node in listed))
         made = {node.variable.name: node.mechanism([graph[name] for name in node.given]) for node in listed}
         chosen = Reward.of(graph, reward, success=success, bounds=bounds)
@@ -104,6 +108,7 @@ class World:
 
         `reveal_parents` also gives it P(parents of the reward | do(arm)).
         """
+        check_truth("reveal_parents", reveal_parents)
         parents = None
         if reveal_parents:
             interventions = arms_of(self.graph, self.reward.variable, arms, observe)
@@ -135,6 +140,7 @@ class World:
 
     def means(self, problem: Problem) -> NDArray[np.float64]:
         """The exact mean of every arm of a problem. Arms with the same effect on the reward are computed once."""
+        check_kind("The problem", problem, Problem, "a cb.Problem, such as world.problem(budget=50)")
         found: dict[frozenset[tuple[str, str]], float] = {}
         keys = []
         for arm in problem.arms:
@@ -160,7 +166,7 @@ class World:
         """The exact P(names | do(intervention)): the tables of the ancestors, multiplied and summed."""
         import opt_einsum
 
-        do = self._checked(intervention)
+        do, names = self._checked(intervention), names_of("The names", names)
         for name in names:
             if not self.graph[name].values:
                 raise InputError(f"{name} is a real number and has no table of probabilities; ask for its mean.")
@@ -185,13 +191,15 @@ class World:
             return np.ones(())
         return np.asarray(opt_einsum.contract(*operands, [index[name] for name in names]))
 
-    def needed(self, names: Sequence[str], do: Intervention) -> list[str]:
+    def needed(self, names: Sequence[str], do: InterventionLike) -> list[str]:
         """The variables on which `names` depend under an intervention, causes first.
 
         These are their ancestors through the tables. Ancestors of a variable that is set do not count.
         """
-        found = set(names)
-        stack = list(names)
+        do, stack = Intervention.of(do), names_of("The names", names)
+        for name in stack:
+            self.graph[name]
+        found = set(stack)
         while stack:
             name = stack.pop()
             causes = () if name in do else self.mechanisms[name].given

@@ -14,7 +14,7 @@ from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from ..advice.recommend import recommend_policy
-from ..errors import InputError, unknown
+from ..errors import InputError, check_kind, check_truth, unknown
 from ..files.json_forms import policy_from_json, policy_to_json, problem_from_json, problem_to_json
 from ..lease import DEFAULT, SENTENCE, is_lease
 from ..money import decimal_text
@@ -89,6 +89,8 @@ class Experiment:
         if policy is None:
             policy = recommend_policy(problem).policy
         chosen = policy_named(policy)() if isinstance(policy, str) else policy
+        check_kind("The policy", chosen, Policy, "an instance such as GammaNB(), or a name such as 'gamma-nb'")
+        check_kind("The problem", problem, Problem, "a cb.Problem, such as world.problem(budget=50)")
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise InputError(f"The name of an experiment is 1 to 100 {NAME_RULE}, not {name!r}.")
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -131,6 +133,7 @@ class Experiment:
         If the source of its policy has changed, PolicyChanged is raised. With `accept_policy=True` the experiment
         continues with the changed policy, which learns again from the whole journal.
         """
+        check_truth("accept_policy", accept_policy)
         database = Storage.of(storage)
         database.check()
         with database.reading() as connection:

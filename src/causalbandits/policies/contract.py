@@ -29,7 +29,7 @@ import numpy as np
 
 from ..engine.bridge.parameters import numba_knows
 from ..engine.streams import key_of
-from ..errors import InputError
+from ..errors import InputError, check_kind, shown, unknown
 from ..problem import Problem
 from .columns import Columns, columns_named
 from .earlier import with_earlier_fields
@@ -68,6 +68,8 @@ class Policy:
             raise InputError(
                 f'{type(self).__name__} has no kind; give the class a name for tables, such as kind = "mine".'
             )
+        if self.name is not None:
+            check_kind("The name of a policy", self.name, str, "a text")
         for field in dataclasses.fields(self):
             if field.name == "name":
                 continue
@@ -76,7 +78,7 @@ class Policy:
             is_number = isinstance(value, bool | int | float | np.number) and math.isfinite(value)
             if isinstance(value, bool) != (wanted is bool) or not is_number or (wanted is int and value != int(value)):
                 raise InputError(
-                    f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {value!r}."
+                    f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {shown(value)}."
                 )
             object.__setattr__(self, field.name, wanted(value))
 
@@ -105,6 +107,8 @@ class Policy:
 
     def refuse_negative(self, name: str) -> None:
         """Refuse a parameter below 0."""
+        if not isinstance(name, str) or name not in self.parameters:
+            raise unknown(f"parameter of {self.kind} called", name, self.parameters)
         if getattr(self, name) < 0:
             raise InputError(f"The parameter {name} of {self.kind} must be at least 0, not {getattr(self, name):g}.")
 

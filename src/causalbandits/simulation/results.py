@@ -20,6 +20,7 @@ from .. import regret
 from ..errors import InputError, unknown
 from ..files.json_forms import policy_from_json, policy_to_json, problem_from_terms, problem_terms_to_json
 from ..files.json_world import world_from_json, world_to_json
+from ..files.paths import checked_path
 from ..money import UNIT
 from ..problem import Problem
 from ..world import World
@@ -183,12 +184,19 @@ class Result:
                 f"recommended-{i}": self.recommended[label],
                 f"left_over-{i}": self.left_over[label],
             }
-        with open(path, "wb") as file:
-            np.savez_compressed(file, **arrays)
+        place = checked_path(path)
+        try:
+            with open(place, "wb") as file:
+                np.savez_compressed(file, **arrays)
+        except OSError as error:
+            raise InputError(
+                f"{str(place)!r} cannot be written: {(error.strerror or str(error)).lower()}; name another place."
+            ) from None
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read a file that `save` wrote. Register your own policies first."""
+        path = checked_path(path)
         try:
             with open(path, "rb") as file, np.load(file) as saved_arrays:
                 arrays = {name: saved_arrays[name] for name in saved_arrays.files}

@@ -20,7 +20,7 @@ from ..policies.contract import Policy
 from ..problem import Problem
 from ..regret import best_reward
 from ..world import World
-from .arguments import check_world, chosen_policies, whole_number
+from .arguments import check_options, check_world, chosen_policies, whole_number
 from .jobs import Ints, Job, Played, job_of, play, ready
 from .progress import progress_bar
 from .results import PerPolicy, Result, versions_here
@@ -111,13 +111,14 @@ def simulate(
         compiled: False runs the policies as plain Python, to debug them. True raises an error if one cannot be
             compiled. By default such a policy runs as plain Python, with a warning.
     """
-    chosen = chosen_policies(policies, problem)
     check_world(world, problem)
+    chosen = chosen_policies(policies, problem)
+    check_options(executor=executor, progress=progress, compiled=compiled)
     runs, seed = whole_number("number of runs", runs, 1), whole_number("seed", seed, 0)
     money = _checkpoints(problem, checkpoints)
     for policy in chosen:
         accept(policy, problem)
-    if keep not in ("arrays", "summary"):
+    if not isinstance(keep, str) or keep not in ("arrays", "summary"):
         raise InputError(f'keep is "arrays" or "summary", not {keep!r}.')
     run_bytes = 8 * len(money) * len(problem.arms)  # the size of the pulls of one run
     if keep == "arrays":

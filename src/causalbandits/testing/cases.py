@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
-from ..errors import InputError
+from ..errors import InputError, check_kind
 from ..policies.answers import checked_answer, checked_recommendation
 from ..policies.checks import accept
 from ..policies.columns import PARENTS, columns_named
 from ..policies.contract import Policy
 from ..policies.view import View
 from ..problem import Problem
+from ..simulation.arguments import check_options, whole_number
 from ..simulation.trace import Trace
 from ..world import World
 from ..worlds import random_world
@@ -38,7 +39,11 @@ def random_case(
     policy: Policy, seed: int, rng: np.random.Generator | None = None, compiled: bool | None = None
 ) -> Case:
     """A random world and a problem that the policy accepts, with fractional costs and a small budget."""
+    check_kind("The policy", policy, Policy, "an instance such as MyPolicy()")
+    seed = whole_number("seed", seed, 0)
+    check_options(compiled=compiled)
     rng = np.random.default_rng(seed) if rng is None else rng
+    check_kind("The rng", rng, np.random.Generator, "a generator such as np.random.default_rng(1)")
     refusal = "it was offered none"
     for attempt in range(TRIES):
         world = random_world(
