@@ -22,7 +22,7 @@ from causalbandits.simulation import jobs
 Entry = Callable[[], tuple[Callable[..., Any], Mapping[str, Any]]]
 NOTHING: tuple[Any, ...] = (None, "", [], {})
 NUMBERS: tuple[Any, ...] = (3, -1, 2.5, float("nan"), float("inf"), True)
-OTHERS: tuple[Any, ...] = ("text", [None], {"a": 1}, np.zeros(2), object(), cb.UCB)
+OTHERS: tuple[Any, ...] = ("text", "null\0byte", [None], {"a": 1}, np.zeros(2), object(), cb.UCB)
 WRONG = NOTHING + NUMBERS + OTHERS
 NOT_CALLED = {
     "Policy.init": "the user's own function",
@@ -258,7 +258,7 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "regret.difference": of(cb.regret.difference, one=np.ones(3), other=np.zeros(3)),
         "regret.simple_regret": of(cb.regret.simple_regret, means=np.ones(3), recommended=np.zeros(2, int)),
         "regret.best_reward": of(
-            cb.regret.best_reward, problem=t.problem, means=t.world.means(t.problem), budget=10**6
+            cb.regret.best_reward, problem=t.problem, means=t.world.means(t.problem), budget=10
         ),
         "regret.best_purchase": of(cb.regret.best_purchase, costs=(2, 3), means=np.array([0.5, 0.6]), budget=10),
         "testing.check_policy": of(

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from networkx import NetworkXError
 
 import causalbandits as cb
 from causalbandits.money import decimal_text
@@ -196,6 +197,8 @@ def test_a_problem_and_a_world_cannot_be_changed() -> None:
     for array in (problem.parents, problem.teaches):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+    with pytest.raises(NetworkXError, match=r"[Ff]rozen"):
+        world.graph.network.add_edge("Y", "X1")
     with pytest.raises(TypeError):
         world.mechanisms["Y"] = None  # type: ignore[index]
     again = pickle.loads(pickle.dumps((world, problem)))

@@ -69,10 +69,9 @@ def _check_sizes(what: str, numbers: NDArray[np.float64], size: int) -> None:
         raise InputError(f"{what} must have {size} numbers, not {len(numbers)}.")
 
 
-@_checked
 def m(q: Numbers) -> int:
     """m(q) for the probabilities q_a that an observation shows intervention a (Nair, Patil & Sinha 2021, section 3)."""
-    return int(rarity_threshold(np.asarray(q, dtype=np.float64)))
+    return int(rarity_threshold(numbers_of("q", q, least=0)))
 
 
 @_checked

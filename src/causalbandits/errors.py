@@ -52,20 +52,21 @@ def names_of(what: str, names: object) -> list[Any]:
 
 def number_of(what: str, value: Any, least: float = -math.inf) -> float:
     """A finite number. Refuse one below `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not is_number or not (isinstance(value, int) or math.isfinite(value)):
         raise InputError(f"{what} must be a number, not {shown(value)}.")
     if value < least:
         raise InputError(f"{what} must be at least {least:g}, not {shown(value)}.")
-    return value  # type: ignore[return-value]
+    return value  # type: ignore[no-any-return]
 
 
-def numbers_of(what: str, values: Any, axes: int = 1, *, is_finite: bool = True) -> NDArray[np.float64]:
-    """An array of at least one number, with this number of axes. Lists are fine."""
+def numbers_of(what: str, values: Any, axes: int = 1, *, least: int = 1, is_finite: bool = True) -> NDArray[np.float64]:
+    """An array of at least this many numbers, with this number of axes. Lists are fine."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        array = np.zeros(0)
-    if array.ndim != axes or array.size == 0 or (is_finite and not np.isfinite(array).all()):
+        array = np.zeros(())
+    if array.ndim != axes or array.size < least or (is_finite and not np.isfinite(array).all()):
         kind = "a list of numbers" if axes == 1 else "a table of numbers, a list for each row"
         raise InputError(f"{what} must be {kind}, not {shown(values)}.")
     return array

@@ -103,13 +103,13 @@ class Graph:
 
     @cached_property
     def network(self) -> nx.DiGraph:
-        """The graph as a networkx object."""
+        """The graph as a networkx object, which cannot be changed. Its `copy()` can."""
         import networkx as nx
 
         network = nx.DiGraph()
         network.add_nodes_from(variable.name for variable in self.variables)
         network.add_edges_from((parent, variable.name) for variable in self.variables for parent in variable.parents)
-        return network
+        return nx.freeze(network)
 
     @cached_property
     def order(self) -> tuple[str, ...]:

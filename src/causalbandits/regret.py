@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError, as_list, check_kind, numbers_of, shown
+from .money import Money, millionths
 from .problem import Problem
 
 __all__ = ["Estimate", "best_purchase", "best_reward", "difference", "simple_regret"]
@@ -65,14 +66,18 @@ def simple_regret(means: Floats, recommended: NDArray[np.int64]) -> Floats:
     return np.asarray(means.max() - means[arms])
 
 
-def best_reward(problem: Problem, means: Floats, budget: int) -> float:
-    """G_budget: the largest expected reward if the means are known. The budget is in millionths.
+def best_reward(problem: Problem, means: Floats, budget: Money | None = None) -> float:
+    """G_budget: the largest expected reward if the means are known. By default with all money, or all rounds.
 
     With a horizon it is the number of rounds times the best mean, with a budget the optimum of a knapsack problem.
     """
     check_kind("The problem", problem, Problem, "a cb.Problem, such as world.problem(budget=50)")
     means = _means_of(means, len(problem.exact_costs))
-    _check_budget(budget)
+    return best_exact_reward(problem, means, problem.exact_budget if budget is None else millionths(budget, "budget"))
+
+
+def best_exact_reward(problem: Problem, means: Floats, budget: int) -> float:
+    """The same for a budget in millionths."""
     if problem.horizon is not None:
         return float(budget // problem.exact_costs[0] * means.max())
     counts = best_purchase(problem.exact_costs, means, budget)
@@ -90,7 +95,8 @@ def best_purchase(costs: tuple[int, ...], means: Floats, budget: int) -> dict[in
         if not isinstance(cost, int | np.integer) or cost < 1:
             raise InputError(f"The costs must be whole numbers, at least 1, not {shown(cost)}.")
     means = _means_of(means, len(costs))
-    _check_budget(budget)
+    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 0:
+        raise InputError(f"The budget must be a whole number, in the unit of the costs, not {shown(budget)}.")
     useful = [
         (int(cost), float(mean), arm)
         for arm, (cost, mean) in enumerate(zip(costs, means, strict=True))
@@ -133,11 +139,6 @@ def _means_of(means: Any, arms: int) -> Floats:
     if found.size != arms:
         raise InputError(f"There are {found.size} means for {arms} arms; give one for each.")
     return found
-
-
-def _check_budget(budget: Any) -> None:
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 0:
-        raise InputError(f"The budget must be a whole number of millionths, not {shown(budget)}.")
 
 
 def _replaces(one: tuple[int, float, int], other: tuple[int, float, int]) -> bool:

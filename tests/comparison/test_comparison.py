@@ -84,7 +84,7 @@ def test_shares_of_money_in_several_worlds_are_averages_over_runs() -> None:
     for i, number in enumerate(study.worlds):
         world, problem = cases.case(number)
         result = cb.simulate(world, problem, cb.CausalKL(), runs=5, seed=3, checkpoints=[1000, 2000])
-        best = best_reward(problem, result.means, problem.exact_budget)
+        best = best_reward(problem, result.means)
         expected = result.cumulative_regret["causal-kl"].mean(axis=0) / best
         assert curves.samples["share_lost"]["causal-kl"][:, i] == pytest.approx(expected, abs=1e-12)
         assert SHARE_LOST.of(result)["causal-kl"].mean() == pytest.approx(expected[-1])

@@ -28,11 +28,18 @@ from tests.policies import mistakes
 
 world = cb.worlds.parallel(p=[0.3, 0.4], epsilon=0.2)
 problem = world.problem(budget=100, cost=1)
-for policy in (mistakes.FarIndex(), mistakes.DividesByZero(), mistakes.LateIndex()):
+def tell(name, call):
     try:
-        cb.simulate(world, problem, policy, runs=200, compiled=True, progress=False)
-    except cb.InputError as error:
-        print(json.dumps([policy.kind, str(error)]), flush=True)
+        call()
+    except (cb.InputError, AssertionError) as error:
+        print(json.dumps([name, str(error)]), flush=True)
+
+for policy in (mistakes.FarIndex(), mistakes.DividesByZero(), mistakes.LateIndex()):
+    tell(policy.kind, lambda: cb.simulate(world, problem, policy, runs=200, compiled=True, progress=False))
+far = mistakes.FarIndex()
+tell("trace", lambda: cb.trace(world, problem, far, compiled=True))
+tell("sweep", lambda: cb.sweep(world, far, budgets=[100], runs=2, progress=False))
+tell("contract", lambda: cb.testing.check_policy(far, world=world, problem=problem, cases=1))
 """
 
 
@@ -56,6 +63,9 @@ def test_a_mistake_in_compiled_code_is_named_with_its_line_and_does_not_end_the_
         place = f"{policy.kind} failed in {name} at {SOURCE}, line {line_of(policy)} \\({reason}"
         assert re.match(place, found[policy.kind])
         assert "\n" not in found[policy.kind]
+    for way in ("trace", "sweep", "contract"):
+        assert f"far-index failed in tell at {SOURCE}, line {line_of(mistakes.FarIndex)} (IndexError" in found[way]
+    assert found["contract"].startswith("far-index breaks the contract")
 
 
 @pytest.mark.parametrize(

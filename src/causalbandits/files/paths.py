@@ -9,6 +9,6 @@ from ..errors import InputError, shown
 
 def checked_path(path: object) -> Path:
     """The path. A number is refused: Python would take it for a file that is open already."""
-    if not isinstance(path, str | Path) or path == "" or "\0" in str(path):
+    if not isinstance(path, str | Path) or path == "":
         raise InputError(f'A path must be a text such as "folder/file", or a Path, not {shown(path)}.')
     return Path(path)

@@ -87,7 +87,7 @@ class Result:
     policies: Sequence[Policy]
     runs: int
     seed: int
-    checkpoint_money: NDArray[np.int64]  # millionths
+    exact_checkpoints: NDArray[np.int64]  # millionths
     pulls: PerPolicy[NDArray[np.int64]]
     recommended: PerPolicy[NDArray[np.int64]]  # (runs,) arms
     left_over: PerPolicy[NDArray[np.float64]]  # (runs,) money
@@ -99,7 +99,7 @@ class Result:
     @property
     def checkpoints(self) -> NDArray[np.float64]:
         """The checkpoints as money (or rounds, with a horizon)."""
-        return self.checkpoint_money / UNIT
+        return self.exact_checkpoints / UNIT
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
@@ -116,7 +116,9 @@ class Result:
     @cached_property
     def cumulative_regret(self) -> PerPolicy[NDArray[np.float64]]:
         """The cumulative regret of each run at every checkpoint, (runs, checkpoints) per policy."""
-        best = np.array([regret.best_reward(self.problem, self.means, int(money)) for money in self.checkpoint_money])
+        best = np.array(
+            [regret.best_exact_reward(self.problem, self.means, int(money)) for money in self.exact_checkpoints]
+        )
         return self._per_policy({label: best - pulls @ self.means for label, pulls in self.pulls.items()})
 
     def summary(self) -> Summary:
@@ -176,7 +178,7 @@ class Result:
         }
         arrays: dict[str, Any] = {
             "about": np.frombuffer(json.dumps(about).encode(), dtype=np.uint8),
-            "checkpoints": self.checkpoint_money,
+            "checkpoints": self.exact_checkpoints,
         }
         for i, label in enumerate(self.pulls):
             arrays |= {
@@ -188,10 +190,9 @@ class Result:
         try:
             with open(place, "wb") as file:
                 np.savez_compressed(file, **arrays)
-        except OSError as error:
-            raise InputError(
-                f"{str(place)!r} cannot be written: {(error.strerror or str(error)).lower()}; name another place."
-            ) from None
+        except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"{str(place)!r} cannot be written: {reason.lower()}; name another place.") from None
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
@@ -220,7 +221,7 @@ class Result:
             policies=policies,
             runs=about["runs"],
             seed=about["seed"],
-            checkpoint_money=arrays["checkpoints"],
+            exact_checkpoints=arrays["checkpoints"],
             pulls=PerPolicy({label: arrays[f"pulls-{i}"] for i, label in enumerate(labels)}, kinds),
             recommended=PerPolicy({label: arrays[f"recommended-{i}"] for i, label in enumerate(labels)}, kinds),
             left_over=PerPolicy({label: arrays[f"left_over-{i}"] for i, label in enumerate(labels)}, kinds),

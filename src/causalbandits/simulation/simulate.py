@@ -18,7 +18,7 @@ from ..money import UNIT, Money, decimal_text, millionths
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..problem import Problem
-from ..regret import best_reward
+from ..regret import best_exact_reward
 from ..world import World
 from .arguments import check_options, check_world, chosen_policies, whole_number
 from .jobs import Ints, Job, Played, job_of, play, ready
@@ -162,7 +162,7 @@ def _result(simulation: Simulation, pool: Executor, advance: Advance) -> Result:
         policies=simulation.policies,
         runs=simulation.runs,
         seed=simulation.seed,
-        checkpoint_money=money,
+        exact_checkpoints=money,
         pulls=PerPolicy({label: played.pulls for label, played in found.items()}, kinds),
         recommended=PerPolicy({label: played.recommended for label, played in found.items()}, kinds),
         left_over=PerPolicy({label: played.left_over / UNIT for label, played in found.items()}, kinds),
@@ -174,7 +174,7 @@ def _digest(simulation: Simulation, pool: Executor, advance: Advance) -> Digest:
     """Run the jobs and add up their sketches."""
     problem, kinds, money = simulation.problem, simulation.kinds, simulation.checkpoints
     means = simulation.world.means(problem)
-    best = np.array([best_reward(problem, means, int(b)) for b in money])
+    best = np.array([best_exact_reward(problem, means, int(b)) for b in money])
     sketches = {
         (job.policy.label, job.first): sketch
         for job, sketch in _finished(partial(sketch_runs, means=means, best=best), simulation.jobs, pool, advance)

@@ -295,7 +295,8 @@ def _save(result: Result, file: Path | None) -> None:
             os.replace(part, file)
         finally:
             Path(part).unlink(missing_ok=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
         raise InputError(
-            f"The folder {str(file.parent)!r} cannot be written ({error.strerror}); name another folder."
+            f"The folder {str(file.parent)!r} cannot be written ({reason}); name another folder."
         ) from None

@@ -14,7 +14,7 @@ from ..money import UNIT
 from ..plot import Place
 from ..policies.contract import Policy
 from ..problem import Problem
-from ..regret import Estimate, best_reward
+from ..regret import Estimate, best_exact_reward
 from ..simulation.results import Result
 from ..world import World
 
@@ -52,13 +52,13 @@ class Measure:
 
 def _best_reward(result: Result) -> float:
     """G_B, the largest reward that the budget can buy."""
-    return best_reward(result.problem, result.means, result.problem.exact_budget)
+    return best_exact_reward(result.problem, result.means, result.problem.exact_budget)
 
 
 def _largest_regret(result: Result) -> Floats:
     """The largest possible regret at every checkpoint: the best reward, less what the worst arm can cost."""
-    best = [best_reward(result.problem, result.means, int(b)) for b in result.checkpoint_money]
-    rounds = result.checkpoint_money // min(result.problem.exact_costs)
+    best = [best_exact_reward(result.problem, result.means, int(b)) for b in result.exact_checkpoints]
+    rounds = result.exact_checkpoints // min(result.problem.exact_costs)
     return np.asarray(np.array(best) - rounds * min(0.0, float(result.means.min())))
 
 

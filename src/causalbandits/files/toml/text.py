@@ -36,8 +36,9 @@ def write(path: str | Path, problem: Problem, **also: Any) -> None:
     place, text = checked_path(path), dumps(problem, **also)
     try:
         place.write_bytes(text.encode())
-    except OSError as error:
-        raise InputError(f"{str(path)!r} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+    except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{str(path)!r} cannot be written: {reason.lower()}.") from None
 
 
 def dumps(
