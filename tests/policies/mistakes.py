@@ -6,6 +6,7 @@ import math
 import random
 
 import numpy as np
+from numba import njit
 from numpy.random import default_rng, randint
 
 import causalbandits as cb
@@ -140,3 +141,20 @@ class FewArguments(Right):
 
     def ask(self, view, state, rng):
         return 0, 1
+
+
+@njit
+def deeper(values, i):
+    return values[i]  # the mistake
+
+
+@njit
+def far(values):
+    return deeper(values, 10**8)
+
+
+class HelpersIndex(Right):
+    kind = "helpers-index"
+
+    def ask(self, view, state, pending, left, rng):
+        return far(state.pulls), 1

@@ -31,12 +31,13 @@ problem = world.problem(budget=100, cost=1)
 def tell(name, call):
     try:
         call()
-    except (cb.InputError, AssertionError) as error:
+    except (cb.InputError, AssertionError, IndexError) as error:
         print(json.dumps([name, str(error)]), flush=True)
 
-for policy in (mistakes.FarIndex(), mistakes.DividesByZero(), mistakes.LateIndex()):
+for policy in (mistakes.FarIndex(), mistakes.DividesByZero(), mistakes.LateIndex(), mistakes.HelpersIndex()):
     tell(policy.kind, lambda: cb.simulate(world, problem, policy, runs=200, compiled=True, progress=False))
 far = mistakes.FarIndex()
+tell("plain", lambda: cb.simulate(world, problem, mistakes.HelpersIndex(), runs=1, compiled=False, progress=False))
 tell("trace", lambda: cb.trace(world, problem, far, compiled=True))
 tell("sweep", lambda: cb.sweep(world, far, budgets=[100], runs=2, progress=False))
 tell("contract", lambda: cb.testing.check_policy(far, world=world, problem=problem, cases=1))
@@ -63,6 +64,9 @@ def test_a_mistake_in_compiled_code_is_named_with_its_line_and_does_not_end_the_
         place = f"{policy.kind} failed in {name} at {SOURCE}, line {line_of(policy)} \\({reason}"
         assert re.match(place, found[policy.kind])
         assert "\n" not in found[policy.kind]
+    line = SOURCE.read_text().splitlines().index("    return values[i]  # the mistake") + 1
+    assert f"failed in ask at {SOURCE}, line {line} (IndexError" in found["helpers-index"]
+    assert found["plain"] == "index is out of bounds"
     for way in ("trace", "sweep", "contract"):
         assert f"far-index failed in tell at {SOURCE}, line {line_of(mistakes.FarIndex)} (IndexError" in found[way]
     assert found["contract"].startswith("far-index breaks the contract")

@@ -15,6 +15,7 @@ from typing import Any
 from ..policies.columns import Columns
 from ..policies.contract import FUNCTIONS
 from .bridge.cache import compiled, inlined
+from .bridge.helpers import checks_bounds, with_helpers
 from .cpu import loop
 from .cpu.draw import drawer
 from .fingerprint import fingerprint
@@ -48,7 +49,11 @@ def _compiled_loop(policy_class: Any, code: str, allocates: bool) -> Callable[..
     functions = {}
     for name in FUNCTIONS:
         counts = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
-        functions[name] = inlined(getattr(policy_class, name), counts, checks_bounds=not _is_ours(policy_class))
+        function = getattr(policy_class, name)
+        if _is_ours(policy_class):
+            functions[name] = inlined(function, counts)
+        else:
+            functions[name] = inlined(with_helpers(function, checks_bounds), counts, checks_bounds=True)
     return compiled(
         loop_with(policy_class.reads, functions),
         label=f"{policy_class.__name__}-{code[:16]}-{'a' if allocates else ''}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from ..errors import InputError
-from .contract import FUNCTIONS, Policy
+from .contract import Policy
 
 LARGEST = 2**63 - 1  # of compiled code
 LIBRARIES = tuple(str(Path(file).parent) for file in (str(np.__file__), str(numba.__file__), Path(__file__).parent))
@@ -43,11 +43,13 @@ def checked_recommendation(policy: Policy, answer: Any, arms: int) -> int:
     return _checked_arm(policy, answer, arms, "recommend")
 
 
-def checked_functions(policy: Policy, arms: int, *, words_errors: bool) -> dict[str, Callable[..., Any]]:
+def checked_functions(
+    policy: Policy, functions: Mapping[str, Callable[..., Any]], arms: int, *, words_errors: bool
+) -> dict[str, Callable[..., Any]]:
     """The four functions with checked answers. With `words_errors` an error in one of them becomes a sentence."""
 
     def checked(name: str) -> Callable[..., Any]:
-        function = getattr(type(policy), name)
+        function = functions[name]
 
         def call(*arguments: Any) -> Any:
             try:
@@ -64,7 +66,7 @@ def checked_functions(policy: Policy, arms: int, *, words_errors: bool) -> dict[
 
         return call
 
-    return {name: checked(name) for name in FUNCTIONS}
+    return {name: checked(name) for name in functions}
 
 
 def mistake(policy: Policy, name: str, error: Exception) -> InputError:

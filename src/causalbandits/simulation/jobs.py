@@ -13,6 +13,7 @@ from numba import NumbaError
 from numpy.typing import NDArray
 
 from ..engine.bridge.cache import forget_failures, is_on_disk
+from ..engine.bridge.helpers import checks_bounds, is_plain, with_helpers
 from ..engine.compile import code_of, compiled_loop, loop_with
 from ..engine.cpu.draw import block_drawer, has_block_been_compiled, new_workspace, packed
 from ..engine.cpu.loop import BAD_ANSWER, NEEDS_BLOCK, STOPPED, UNPLAYED, Found, Nature, Runs
@@ -22,7 +23,7 @@ from ..engine.streams import KEYS, POLICY, SEED, key_of
 from ..errors import InputError
 from ..policies.answers import checked_functions
 from ..policies.columns import columns_named
-from ..policies.contract import Policy
+from ..policies.contract import FUNCTIONS, Policy
 from ..policies.earlier import own_copy
 from ..policies.view import View
 from ..problem import Problem
@@ -48,6 +49,7 @@ class Job:
     mode: Mode = "plain"
     code: str = ""  # the hash of the code that is compiled
     is_debugged: bool = False  # errors of the policy are shown as they are
+    is_explained: bool = False  # played once more to find the line of a mistake
     log_rows: int = 0  # the number of blocks to record, for a single run
     stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64))  # 1 ends the job early, in this process only
 
@@ -121,7 +123,8 @@ def play(job: Job, room: Played | None = None) -> Played:
 def _explained(job: Job, found: Played, finding: str) -> InputError:
     """What went wrong in a compiled run: the same run again as plain Python, where the line of a mistake is known."""
     run = job.first + int(np.argmax(found.left_over == UNPLAYED))
-    again = replace(job, mode="plain", first=run, last=run + 1, log_rows=0, stop=np.zeros(1, np.int64))
+    one = replace(job, first=run, last=run + 1, log_rows=0, stop=np.zeros(1, np.int64))
+    again = replace(one, mode="plain", is_explained=True)
     try:
         with np.errstate(all="ignore"):
             play(again)
@@ -141,7 +144,9 @@ def _play(job: Job, found: Played, has_block: bool) -> int:
     workspace.keys[POLICY] = job.policy.key
     packed_tables, packed_workspace, packed_view, packed_tally = packed(job.tables, workspace, view, tally)
     if job.mode == "plain":
-        functions = checked_functions(job.policy, view.arms, words_errors=not job.is_debugged)
+        version = is_plain if job.is_explained else checks_bounds
+        functions = {name: with_helpers(getattr(type(job.policy), name), version) for name in FUNCTIONS}
+        functions = checked_functions(job.policy, functions, view.arms, words_errors=not job.is_debugged)
         loop, records = loop_with(columns_named(job.policy.reads), functions), (view, tally)
     else:
         loop = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating")
