@@ -93,7 +93,7 @@ def lengthen(live: cb.Experiment, trials: int) -> None:
         for _ in range(trials):
             choice = learner.choose(1)
             assert choice is not None
-            trial = book.hand_out(choice, live.problem.costs[choice.arm], round(live.lease * 1000), None, None)
+            trial = book.hand_out(choice, live.problem.exact_costs[choice.arm], round(live.lease * 1000), None, None)
             learner.fold(book.added[-1:])
             outcomes = to_json(
                 [learner.reader.outcome(choice.arm, rng.randrange(2), values(live, live.problem.arms[choice.arm], rng))]

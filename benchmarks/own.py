@@ -52,11 +52,11 @@ def against_plain_loop() -> Entry:
         drawn = [name for name in world.needed([reward], arm) if name not in arm]
         steps.append([step(world, order, name) for name in drawn])
         fixed.append([world.graph[name].index(arm[name]) if name in arm else 0 for name in order])
-    costs = [cost / 1e6 for cost in problem.costs]
+    costs = list(problem.costs)
 
     def slow() -> None:
         for _ in range(20):
-            plain.epsilon_greedy(steps, fixed, order.index(reward), costs, problem.budget / 1e6, EPSILON)
+            plain.epsilon_greedy(steps, fixed, order.index(reward), costs, problem.budget, EPSILON)
 
     slow_speed, fast_speed, gain = ratio(slow, 20, simulated(RUNS), RUNS)
     return Entry(

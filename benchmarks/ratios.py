@@ -64,7 +64,7 @@ def crm_nb(workload: Workload, together: int = 1) -> Work:
     """Plain code for one run, or for several runs at once."""
     world, rng = workload.world, np.random.default_rng(1)
     p = np.array([world.marginal([name], "do()")[1] for name in world.graph["Y"].parents])
-    low, high, gamma = world.mean("do(X1=0)"), world.mean("do(X1=1)"), workload.problem.costs[1] / 1e6
+    low, high, gamma = world.mean("do(X1=0)"), world.mean("do(X1=1)"), workload.problem.costs[1]
     if together > 1:
         return lambda: plain.crm_nb_over_runs(rng, p, low, high, 10_000, gamma, together)
     return lambda: plain.crm_nb(rng, p, low, high, 10_000, gamma)

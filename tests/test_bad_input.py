@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -203,6 +204,46 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
         "no variable 'Q'",
     ),
     ("an interval of one point", lambda: pair(bounds=(1, 1)), "lower first"),
+    ("bounds of one number", lambda: pair(bounds=1), "bounds of the reward Y must be a list such as"),
+    ("bounds of three numbers", lambda: pair(bounds=(0, 1, 2)), "bounds of the reward Y must be two numbers"),
+    ("observe in words", lambda: pair().problem(budget=9, observe="no"), "observe must be True or False, not 'no'"),
+    ("strict in words", lambda: pair().problem(budget=9, strict="no"), "strict must be True or False, not 'no'"),
+    (
+        "reveal_parents in words",
+        lambda: pair().problem(budget=9, reveal_parents="no"),
+        "reveal_parents must be True or False",
+    ),
+    ("hidden in words", lambda: cb.node("X", COIN, hidden="no"), "hidden must be True or False"),
+    ("no world", lambda: cb.simulate(None, pair().problem(budget=9)), "world must be a cb.World"),
+    ("no problem", lambda: cb.simulate(pair(), 50), "problem must be a cb.Problem, such as .*, not 50"),
+    ("an executor that is none", lambda: simulate(cb.UCB(), executor=3), "one of concurrent.futures, .* not 3"),
+    ("compiled in words", lambda: simulate(cb.UCB(), compiled="yes"), "compiled must be True or False"),
+    ("nodes that are names", lambda: cb.World(["A"], reward="A"), "node of a world must be made with cb.node, .* 'A'"),
+    ("a single node", lambda: cb.World(cb.node("A", COIN), reward="A"), "nodes of a world must be a list"),
+    ("a variable called 1", lambda: cb.node(1, COIN), "name of a variable must be a text .* not 1"),
+    ("values as a text", lambda: cb.node("X", "ab", table=0.5), "values of X must be a list"),
+    ("a ragged table", lambda: two([[0.2, 0.8], [1]]), "rows must have the same length"),
+    ("a table of another shape", lambda: two([[0.2, 0.3, 0.5]] * 2), r"has shape \(2, 3\); it needs \(2, 2\)"),
+    ("a list that sums to 0.9", lambda: two([[0.5, 0.4], [0.5, 0.5]]), "row X=0 of the table of Y sums to 0.9"),
+    ("worlds in a list", lambda: cb.sweep([pair(), pair()], budgets=[9]), "worlds by name such as"),
+    ("a single budget", lambda: cb.sweep(pair(), budgets=50), r"budgets must be a list such as \[100, 200\], not 50"),
+    ("a single cost", lambda: cb.sweep(pair(), budgets=[50], costs=2), "costs must be a list such as"),
+    ("costs by name", lambda: cb.sweep(pair(), budgets=[50], costs={"X": 2}), "costs must be a list such as"),
+    ("another answer to errors", lambda: cb.sweep(pair(), budgets=[50], on_error="stop"), '"raise" or "skip"'),
+    ("a misspelt option", lambda: cb.sweep(pair(), budgets=[50], observ=False), "did you mean 'observe'"),
+    ("a figure of a world", lambda: cb.plot.cumulative_regret(pair()), "result of cb.simulate"),
+    (
+        "a registered class without a kind",
+        lambda: cb.register(type("Nameless", (cb.Policy,), {"reads": "rewards"})),
+        "Nameless has no kind",
+    ),
+    ("a registered instance", lambda: cb.register(cb.UCB()), "register takes the class of a policy"),
+    (
+        "a class in place of a policy",
+        lambda: cb.Experiment.create("memory", "a", pair().problem(budget=9), cb.UCB),
+        "policy must be an instance",
+    ),
+    ("success for a Reward", lambda: cb.Problem(pair().graph, pair().reward, success="1", budget=9), "a cb.Reward has"),
 ]  # fmt: skip
 
 
@@ -251,3 +292,23 @@ def test_a_parent_table_that_does_not_sum_to_one_names_the_arm() -> None:
     world = pair()
     with pytest.raises(cb.InputError, match=r"under do\(X=1\) sums to 0.9"):
         cb.Problem(world.graph, world.reward, horizon=5, parents=np.array([[0.5, 0.5], [1, 0], [0.5, 0.4]]))
+
+
+def test_a_result_that_cannot_be_saved_names_the_place(tmp_path: Path) -> None:
+    result = simulate(cb.UCB(), runs=1, compiled=False)
+    with pytest.raises(cb.InputError, match=r"nodir/x' cannot be written: no such file or directory"):
+        result.save(tmp_path / "nodir/x")  # type: ignore[attr-defined]
+    with pytest.raises(cb.InputError, match="A path must be a text"):
+        result.save(1)  # type: ignore[attr-defined]
+
+
+def test_lists_are_tables_like_arrays() -> None:
+    rows = [[0.8, 0.2], [0.3, 0.7]]
+    tables = (rows, tuple(map(tuple, rows)), np.array(rows), {0: 0.2, 1: 0.7}, [0.2, 0.7], np.array([0.2, 0.7]))
+    assert {two(table).mean("do(X=1)") for table in tables} == {0.7}
+    two_causes = [[0.1, 0.2], [0.3, 0.4]]  # P(Y = 1 | Z, X)
+    nodes = [cb.node("Z", COIN), cb.node("X", COIN), cb.node("Y", [0, 1], given=["Z", "X"], table=two_causes)]
+    assert cb.World(nodes, reward="Y").mean("do(Z=1, X=0)") == pytest.approx(0.3)
+    world = pair()
+    revealed = cb.Problem(world.graph, world.reward, horizon=5, parents=[[0.5, 0.5], [1, 0], [0, 1]])
+    np.testing.assert_array_equal(revealed.parents, [[0.5, 0.5], [1, 0], [0, 1]])

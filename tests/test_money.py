@@ -42,7 +42,7 @@ def test_a_cost_that_is_not_a_positive_amount_is_refused_in_one_sentence(amount:
 def test_a_budget_of_3_3_pays_exactly_three_interventions_at_1_1(count: int) -> None:
     problem = WORLD.problem(budget=3.3, cost=1.1)
     assert 3.3 // 1.1 == 2  # floats would pay two
-    assert divmod(problem.budget, problem.costs[1]) == (3, 0)
+    assert divmod(problem.exact_budget, problem.exact_costs[1]) == (3, 0)
     result = cb.simulate(
         WORLD, problem, Fixed(arm=1, count=count), runs=2, checkpoints=[1.1, 2.2, 3.2, 3.3], progress=False
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from decimal import Decimal
 
 import numpy as np
 import pytest
+from networkx import NetworkXError
 
 import causalbandits as cb
 from causalbandits.money import decimal_text
@@ -80,21 +82,21 @@ def test_an_arm_is_found_however_it_is_written() -> None:
 )
 def test_costs_are_given_as_one_number_by_variable_by_arm_or_as_a_list(cost: object, expected: list[str]) -> None:
     problem = shop().problem(budget=1000, cost=cost, arms=["do(X=low)", "Z", "do(X=low, Z=1)"])
-    assert [decimal_text(c) for c in problem.costs] == expected
-    np.testing.assert_array_equal(view_of(problem).costs, problem.costs)
+    assert [decimal_text(c) for c in problem.exact_costs] == expected
+    np.testing.assert_array_equal(view_of(problem).costs, problem.exact_costs)
     np.testing.assert_allclose(view_of(problem).prices, [float(c) for c in expected], rtol=1e-15)
 
 
 def test_without_the_observation_a_list_of_costs_has_no_entry_for_it() -> None:
     problem = shop().problem(budget=9, cost=[2, 3], arms=["Z"], observe=False)
-    assert problem.costs == (2_000_000, 3_000_000)
+    assert problem.exact_costs == (2_000_000, 3_000_000)
     assert not problem.observes
 
 
 def test_with_a_horizon_every_arm_costs_one_round() -> None:
     problem = shop().problem(horizon=7)
-    assert set(problem.costs) == {1_000_000}
-    assert problem.budget // problem.costs[0] == view_of(problem).rounds == 7
+    assert set(problem.exact_costs) == {1_000_000}
+    assert problem.exact_budget // problem.exact_costs[0] == view_of(problem).rounds == 7
 
 
 @pytest.mark.parametrize("horizon", [0, -3, 2.5, "10", True, float("nan"), float("inf")])
@@ -165,3 +167,49 @@ def test_a_linear_reward_is_real_and_radii_scale_with_the_range_of_a_bounded_one
 def test_bounds_that_exclude_a_value_of_the_reward_are_refused(values: list, bounds: tuple) -> None:
     with pytest.raises(cb.InputError, match="Y"):
         reward_of(values, bounds=bounds)
+
+
+def test_money_is_shown_in_the_unit_of_the_user() -> None:
+    problem = cb.worlds.marketing().problem(budget=50, cost="1.1")
+    assert (problem.budget, problem.exact_budget) == (50, 50_000_000)
+    assert problem.costs[:2] == (1, 1.1)
+    assert problem.exact_costs[:2] == (1_000_000, 1_100_000)
+    assert repr(problem) == "Problem(9 arms, budget 50)"
+    by_rounds = cb.worlds.marketing().problem(horizon=7)
+    assert (by_rounds.budget, by_rounds.horizon, set(by_rounds.costs)) == (None, 7, {1})
+
+
+def test_a_problem_and_a_world_cannot_be_changed() -> None:
+    world = cb.worlds.confounded_chain()
+    problem = world.problem(horizon=9, observe=False, reveal_parents=True)
+    for value, name in [
+        (problem, "budget"),
+        (problem, "arms"),
+        (problem, "anything"),
+        (world, "graph"),
+        (world, "new"),
+    ]:
+        with pytest.raises(AttributeError):
+            setattr(value, name, 3)
+        with pytest.raises(AttributeError):
+            delattr(value, name)
+    assert problem.parents is not None
+    for array in (problem.parents, problem.teaches):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    with pytest.raises(NetworkXError, match=r"[Ff]rozen"):
+        world.graph.network.add_edge("Y", "X1")
+    with pytest.raises(TypeError):
+        world.mechanisms["Y"] = None  # type: ignore[index]
+    again = pickle.loads(pickle.dumps((world, problem)))
+    assert again[1].exact_budget == problem.exact_budget
+    assert again[0].mean("do()") == world.mean("do()")
+
+
+def test_the_table_of_parents_is_a_copy() -> None:
+    world = cb.worlds.confounded_chain()
+    table = np.array(world.problem(horizon=9, reveal_parents=True).parents)
+    problem = cb.Problem(world.graph, world.reward, horizon=9, parents=table)
+    table[:] = 0
+    assert problem.parents is not None
+    assert problem.parents.sum() == pytest.approx(len(problem.arms))

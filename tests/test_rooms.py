@@ -32,7 +32,7 @@ MAY: dict[str, set[str]] = {
     "policies": GROUND | {"engine.bridge", "engine.fingerprint", "engine.streams", "problem"},
     "advice": {"errors", "money", "policies", "problem"},
     "files": GROUND | {"advice", "arms", "mechanisms", "policies", "problem", "reward"},
-    "regret": {"problem"},
+    "regret": {"errors", "money", "problem"},
     "simulation": GROUND | {"advice", "engine", "files", "policies", "problem", "regret", "world"},
     "plot": {"errors", "regret", "simulation"},
     "live": GROUND

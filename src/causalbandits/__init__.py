@@ -22,6 +22,10 @@ def __getattr__(name: str) -> _Any:
     """Load a public name. What the stub does not list is looked for among the classes of registered policies."""
     if name == "__all__":
         return __dir__()
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version(__name__)
     home = _HOMES.get(name)
     if home == "":
         return _import_module(f".{name}", __name__)
@@ -48,4 +52,6 @@ def _loaded(home: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*_HOMES, *dir(_import_module(".policies", __name__))])
+    """The public names and the classes of registered policies."""
+    known = _import_module(".policies.registry", __name__).policies_by_kind()
+    return sorted({"__version__", *_HOMES, *(policy.__name__ for policy in known.values())})

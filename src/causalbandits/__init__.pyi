@@ -48,4 +48,6 @@ from .simulation.trace import sample as sample
 from .simulation.trace import trace as trace
 from .world import World as World
 
+__version__: str
+
 def __getattr__(name: str) -> Any: ...  # the classes of policies, from the registry

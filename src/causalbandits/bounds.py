@@ -9,23 +9,72 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError
+from .errors import InputError, number_of, numbers_of, shown
 from .policies.maths.kl import bernoulli_kl
 from .policies.maths.phases import rarity_threshold
 from .policies.maths.ties import TIE
 
+__all__ = [
+    "lower_bound",
+    "m",
+    "theorem_1",
+    "theorem_1_budget",
+    "theorem_2",
+    "theorem_2_budget",
+    "theorem_3",
+    "theorem_3_log_budget",
+    "theorem_4",
+    "threshold",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 Numbers = Sequence[float] | NDArray[np.float64]
+Table = Sequence[Sequence[float]] | NDArray[np.float64]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Refuse arguments that are no numbers: a parameter is a positive number, a list of numbers, or a table."""
+    axes = {"Numbers": 1, "Table": 2}
+    expected = signature(function)
+
+    @wraps(function)
+    def call(*arguments: P.args, **named: P.kwargs) -> R:
+        given = expected.bind(*arguments, **named)
+        for name, value in given.arguments.items():
+            kind = str(expected.parameters[name].annotation)
+            if kind in axes:
+                given.arguments[name] = numbers_of(name, value, axes[kind])
+            elif number_of(name, value) <= 0:
+                raise InputError(f"{name} must be above 0, not {shown(value)}.")
+        return function(*given.args, **given.kwargs)
+
+    return call
+
+
+def _check_sizes(what: str, numbers: NDArray[np.float64], size: int) -> None:
+    if len(numbers) != size:
+        raise InputError(f"{what} must have {size} numbers, not {len(numbers)}.")
 
 
 def m(q: Numbers) -> int:
     """m(q) for the probabilities q_a that an observation shows intervention a (Nair, Patil & Sinha 2021, section 3)."""
-    return int(rarity_threshold(np.asarray(q, dtype=np.float64)))
+    return int(rarity_threshold(numbers_of("q", q, least=0)))
 
 
+@_checked
 def threshold(q: Numbers) -> float:
     """1 / (p m(p)): the cost of an intervention from which gamma-NB-ALG should observe.
 
@@ -35,16 +84,19 @@ def threshold(q: Numbers) -> float:
     return 1 / (p * m(q)) if p > 0 else math.inf
 
 
+@_checked
 def theorem_1(p: float, variables: int, budget: float) -> float:
     """A bound on the simple regret of OBS-ALG (the last equation of the proof of Theorem 1)."""
     return 1 / (16 * variables * (p * budget) ** 2) + _root(8 / (p * budget), 16 * p * variables * budget)
 
 
+@_checked
 def theorem_1_budget(p: float, variables: int) -> int:
     """The smallest budget L from which Theorem 1 holds: 2 sqrt(log(16 p M B) / B) <= p for all B >= L."""
     return _least(lambda budget: 4 / p**2 * math.log(max(16 * p * variables * budget, math.e)))
 
 
+@_checked
 def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> float:
     """A bound on the simple regret of gamma-NB-ALG, for costs below 1 / (5 p m) (case a) or from 5 / (p m) (case b)."""
     _check_cost(p, m, cost)
@@ -54,6 +106,7 @@ def theorem_2(p: float, m: int, variables: int, cost: float, budget: float) -> f
     return _root(32 * cost * m / budget, variables * budget / (cost * m)) + failure
 
 
+@_checked
 def theorem_2_budget(p: float, m: int, variables: int, cost: float) -> int:
     """The smallest budget from which the conditions of the proof of Theorem 2 hold."""
     _check_cost(p, m, cost)
@@ -76,6 +129,7 @@ def _check_cost(p: float, m: int, cost: float) -> None:
         raise InputError(f"The proof of Theorem 2 covers costs below {low:g} and from {high:g} on, not {cost:g}.")
 
 
+@_checked
 def theorem_3(means: Numbers, shown: Numbers, cost: float, budget: float) -> float:
     """A bound on the cumulative regret of CRM-NB-ALG with the radius constant 2.
 
@@ -83,6 +137,7 @@ def theorem_3(means: Numbers, shown: Numbers, cost: float, budget: float) -> flo
     The constants are those at the end of the proof, which differ from the statement.
     """
     mu, rates, d = _gaps(means, cost)
+    _check_sizes("shown", np.asarray(shown), len(mu) - 1)
     best = int(np.argmax(rates))
     delta = mu[best] - mu
     if best == 0:
@@ -95,10 +150,12 @@ def theorem_3(means: Numbers, shown: Numbers, cost: float, budget: float) -> flo
     return float(delta[0] * (50 * math.log(budget) / d[0] ** 2 + math.pi**2 / 3) + delta[1:][worse] @ pulls)
 
 
+@_checked
 def theorem_3_log_budget(means: Numbers, shown: Numbers, cost: float) -> float:
     """The logarithm of the smallest budget from which Theorem 3 holds. The budget itself can be beyond any float."""
     _, rates, d = _gaps(means, cost)
     q = np.asarray(shown, dtype=float)
+    _check_sizes("shown", q, len(rates) - 1)
     variables = len(q) / 2
     is_tie = rates[0] == rates.max() and not d[1:].all()  # an intervention is as good as the observation
     if is_tie or not q.all():
@@ -125,13 +182,16 @@ def _gaps(means: Numbers, cost: float) -> tuple[NDArray[np.float64], NDArray[np.
     return mu, rates, rates.max() - rates
 
 
-def theorem_4(means: Numbers, parents: NDArray[np.float64]) -> float:
+@_checked
+def theorem_4(means: Numbers, parents: Table) -> float:
     """A bound on the cumulative regret of C-UCB-2 after any number of rounds.
 
     `parents` (arms, configurations) is P(Pa(Y) = y | do(a)). L_1 and L_2a are the smallest t from which on their
     conditions hold, as the proof needs. The statement has the first t at which they hold.
     """
-    delta = np.max(means) - np.asarray(means, dtype=float)
+    mu, parents = np.asarray(means, dtype=float), np.asarray(parents, dtype=float)
+    _check_sizes("parents, a row for each arm,", parents, len(mu))
+    delta = mu.max() - mu
     least = parents.min(axis=0)  # c_y
     seen = least > 0
     zeta = (parents[:, seen] / least[seen]).sum(axis=1)
@@ -145,6 +205,7 @@ def theorem_4(means: Numbers, parents: NDArray[np.float64]) -> float:
     return float(total)
 
 
+@_checked
 def lower_bound(means: Numbers, costs: Numbers, shown: Numbers) -> float:
     """The factor C such that a good policy for binary arms has a cumulative regret of at least about C log T.
 
@@ -152,6 +213,10 @@ def lower_bound(means: Numbers, costs: Numbers, shown: Numbers) -> float:
     It holds for policies that learn about an arm only from samples of that arm. See docs/policies/causal-kl.md.
     """
     mu, c, p = (np.asarray(numbers, dtype=float) for numbers in (means, costs, shown))
+    _check_sizes("costs", c, len(mu))
+    _check_sizes("shown", p, len(mu))
+    if (c <= 0).any():
+        raise InputError(f"costs must be above 0, not {c.min():g}.")
     best = float(np.max(mu / c))
     losses = np.where(c * best - mu > TIE, c * best - mu, 0.0)  # per pull; 0 for the best arm
     samples = np.array(  # the samples of each arm that are needed, divided by log T

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .errors import InputError, unknown
+from .errors import InputError, as_list, check_kind, check_truth, names_of, unknown
 from .intervention import Intervention
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ class Variable:
     intervenable: bool = True
 
     def __post_init__(self) -> None:
+        check_kind("The name of a variable", self.name, str, 'a text such as "X"')
+        values = as_list(f"The values of {self.name}", self.values, '["no", "yes"]')
+        object.__setattr__(self, "values", tuple(map(str, values)))
+        object.__setattr__(self, "parents", tuple(map(str, names_of(f"The parents of {self.name}", self.parents))))
+        check_truth("hidden", self.hidden)
+        check_truth("intervenable", self.intervenable)
         if not self.name.strip() or set(self.name) & set(",=()"):
             raise InputError(
                 f"A variable cannot be called {self.name!r}; leave out the signs , = ( ) of interventions."
@@ -61,6 +67,10 @@ class Graph:
     variables: tuple[Variable, ...]
 
     def __post_init__(self) -> None:
+        listed = as_list("The variables of a graph", self.variables, '[cb.Variable("X", ("0", "1"))]')
+        for variable in listed:
+            check_kind("A variable of a graph", variable, Variable, 'a cb.Variable such as Variable("X", ("0", "1"))')
+        object.__setattr__(self, "variables", tuple(listed))
         names = [variable.name for variable in self.variables]
         for name, times in Counter(names).items():
             if times > 1:
@@ -81,7 +91,7 @@ class Graph:
     def __getitem__(self, name: str) -> Variable:
         try:
             return self._by_name[name]
-        except KeyError:
+        except (KeyError, TypeError):  # a list cannot be looked up
             raise unknown("variable", name, self._by_name) from None
 
     def __contains__(self, name: object) -> bool:
@@ -93,13 +103,13 @@ class Graph:
 
     @cached_property
     def network(self) -> nx.DiGraph:
-        """The graph as a networkx object."""
+        """The graph as a networkx object, which cannot be changed. Its `copy()` can."""
         import networkx as nx
 
         network = nx.DiGraph()
         network.add_nodes_from(variable.name for variable in self.variables)
         network.add_edges_from((parent, variable.name) for variable in self.variables for parent in variable.parents)
-        return network
+        return nx.freeze(network)
 
     @cached_property
     def order(self) -> tuple[str, ...]:
@@ -119,7 +129,7 @@ class Graph:
         """Whether the graph makes two sets of variables independent, given a third set."""
         import networkx as nx
 
-        sets = [set(first), set(second), set(given)]
+        sets = [set(names_of("The sets of variables", names)) for names in (first, second, given)]
         for name in set().union(*sets):
             self[name]
             if sum(name in part for part in sets) > 1:
@@ -136,6 +146,7 @@ class Graph:
         """
         import networkx as nx
 
+        causes = names_of("The causes", causes)
         for name in (*causes, effect):
             self[name]
         if not any(self[cause].parents for cause in causes):
@@ -155,6 +166,7 @@ class Graph:
 
     def check(self, intervention: Intervention) -> None:
         """Refuse an intervention on a variable that is unknown, hidden or real, or with an unknown value."""
+        intervention = Intervention.of(intervention)
         for name, value in intervention.items():
             variable = self[name]
             if variable.hidden:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .errors import InputError
+from .errors import InputError, shown
 
 
 class Intervention(Mapping[str, str]):
@@ -15,6 +15,8 @@ class Intervention(Mapping[str, str]):
     __slots__ = ("_assigned", "_hash")
 
     def __init__(self, assigned: Mapping[str, Any] | None = None) -> None:
+        if assigned is not None and not isinstance(assigned, Mapping):
+            raise InputError(f'An intervention assigns values to variables, as in {{"X": 1}}, not {shown(assigned)}.')
         items = {str(name): str(value) for name, value in (assigned or {}).items()}
         self._assigned = dict(sorted(items.items()))
         self._hash = hash(tuple(self._assigned.items()))

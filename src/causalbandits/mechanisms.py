@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError
+from .errors import InputError, as_list, check_kind, names_of, shown
 from .graph import Variable
 
 # The sum of a row may differ from 1 by this much, because tables are typed by hand. The row is then scaled.
@@ -53,13 +53,9 @@ class Node:
         if isinstance(self.unchecked, Linear):
             return self.unchecked
         shape = tuple(len(cause.values) for cause in causes)
-        if isinstance(self.unchecked, np.ndarray):
-            needed = (*shape, len(self.variable.values))
-            if self.unchecked.shape != needed:
-                raise InputError(
-                    f"The table of {self.variable.name} has shape {self.unchecked.shape}; it needs {needed}."
-                )
-            rows = {at: self.unchecked[at] for at in np.ndindex(shape)}
+        if isinstance(self.unchecked, np.ndarray) or (causes and isinstance(self.unchecked, list | tuple)):
+            array = _array(self.variable, self.unchecked, shape)
+            rows = {at: array[at] for at in np.ndindex(shape)}
         else:
             rows = _rows(self.variable.name, self.unchecked, causes)
         table = np.empty((*shape, len(self.variable.values)))
@@ -87,10 +83,14 @@ def node(
     Without causes: `node("Image", {"small": 0.6, "large": 0.4})`. With causes, give one row per configuration of them:
     `node("Cart", ["no", "yes"], given="Image", table={"small": 0.2, "large": 0.5})`. With several causes the keys are
     tuples. A row is a mapping from value to probability, or a list in the order of `values`. For two values it can be
-    the probability of the second. Name `parents` if the graph has causes on which the table does not depend.
+    the probability of the second. The table can also be an array, or lists in lists, with one axis for each cause.
+    Name `parents` if the graph has causes on which the table does not depend.
     """
-    given = (given,) if isinstance(given, str) else tuple(given)
-    parents = (parents,) if isinstance(parents, str) else parents
+    check_kind("The name of a variable", name, str, 'a text such as "X"')
+    given = tuple(names_of(f"The causes of {name} in given=", given))
+    parents = None if parents is None else names_of(f"The parents of {name}", parents)
+    if not isinstance(values, Mapping):
+        values = as_list(f"The values of {name}", values, '["no", "yes"], or values with their probabilities')
     if isinstance(values, Mapping):
         if table is not None or given:
             raise InputError(
@@ -121,6 +121,7 @@ def linear(
     parents: str | Sequence[str] | None = None,
 ) -> Node:
     """A real variable: intercept + sum of weight * cause + Gaussian noise with standard deviation `noise`."""
+    check_kind("The name of a variable", name, str, 'a text such as "Y"')
     try:
         numbers = {str(cause): float(weight) for cause, weight in weights.items()}
         noise, intercept = float(noise), float(intercept)
@@ -135,7 +136,7 @@ def linear(
     if not numbers:
         raise InputError(f"{name} has no causes; name at least one cause with its weight.")
     given = tuple(numbers)
-    parents = (parents,) if isinstance(parents, str) else parents
+    parents = None if parents is None else names_of(f"The parents of {name}", parents)
     if parents is not None and not set(given) <= set(parents):
         raise InputError(
             f"{name} depends on {sorted(set(given) - set(parents))}, which are not among its parents; "
@@ -143,6 +144,22 @@ def linear(
         )
     variable = Variable(name, (), given if parents is None else tuple(parents), intervenable=False)
     return Node(variable, given, Linear(numbers, noise, intercept))
+
+
+def _array(variable: Variable, table: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """A table that is given as an array or as lists. With two values, the probability of the second is enough."""
+    try:
+        array = np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"The table of {variable.name} must be numbers, and its rows must have the same length, not {shown(table)}."
+        ) from None
+    if array.shape == shape and len(variable.values) == 2 and shape:
+        return np.stack([1 - array, array], axis=-1)
+    needed = (*shape, len(variable.values))
+    if array.shape != needed:
+        raise InputError(f"The table of {variable.name} has shape {array.shape}; it needs {needed}.")
+    return array
 
 
 def _rows(name: str, table: Any, causes: Sequence[Variable]) -> dict[tuple[int, ...], Any]:

@@ -32,6 +32,11 @@ def millionths(amount: Money, what: str) -> int:
     return int(scaled)
 
 
+def amount_of(whole: int) -> float:
+    """An amount in millionths as a number, such as 50 or 1.1. It is for people: nothing exact is computed from it."""
+    return whole // UNIT if whole % UNIT == 0 else whole / UNIT
+
+
 def decimal_text(whole: int) -> str:
     """An amount in millionths as a decimal number: 1100000 becomes "1.1"."""
     return f"{Decimal(whole) / UNIT:f}"

@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import InputError
+from .errors import InputError, as_list, check_kind, shown, unknown
 from .regret import Estimate
 from .simulation.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+__all__ = ["Band", "Chart", "Place", "Reference", "cumulative_regret", "draw", "saved"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 # Okabe & Ito (2008): people with any colour vision can distinguish these. In grey print the dashes differ.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
@@ -90,6 +97,11 @@ class Chart:
 
 def draw(charts: Sequence[Chart]) -> Figure:
     """A figure with the charts above each other. They share their x axis. The style suits a paper."""
+    charts = as_list("The charts", charts, "[chart]")
+    if not charts:
+        raise InputError("There is nothing to draw; give at least one chart.")
+    for chart in charts:
+        check_kind("A chart", chart, Chart, "a cb.plot.Chart")
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -112,6 +124,12 @@ def saved(figure: Figure, form: str, name: str = "") -> bytes:
     """
     import matplotlib
 
+    if not hasattr(figure, "savefig"):
+        raise InputError(f"The figure must be one of matplotlib, such as cb.plot.draw([chart]), not {shown(figure)}.")
+    forms = figure.canvas.get_supported_filetypes()
+    if not isinstance(form, str) or form not in forms:
+        raise unknown("form of a figure called", form, forms)
+    check_kind("The name of a figure", name, str, "a text")
     file = io.BytesIO()
     no_date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": name or "causalbandits"}):
@@ -125,6 +143,9 @@ def cumulative_regret(result: Result, axes: Axes | None = None) -> Figure:
 
     The simulation should have several checkpoints.
     """
+    check_kind("The result", result, Result, "a result of cb.simulate that keeps its arrays")
+    if axes is not None and not hasattr(axes, "plot"):
+        raise InputError(f"The axes must be those of matplotlib, as from plt.subplots(), not {shown(axes)}.")
     bands = [
         Band(
             label,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arms import Cost, arms_of, costs_of
-from .errors import InputError, unknown
+from .errors import InputError, check_kind, check_truth, shown, unknown
 from .graph import Graph
 from .intervention import OBSERVATION, Intervention
-from .money import Money, decimal_text, millionths
+from .money import Money, amount_of, decimal_text, millionths
 from .reward import Reward
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ LARGEST_PARENT_TABLE = 1_000_000  # the largest number of entries of a table ove
 Objective = Literal["find", "earn"]
 
 
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class Problem:
     """Arms, costs and a budget over a graph: what the learner knows. The world's means and tables are not part of it.
 
@@ -39,7 +41,20 @@ class Problem:
         parents: P(parents of the reward | do(arm)), one row per arm, if the learner knows it.
         strict: refuse arms with a backdoor path.
         objective: "find" the best intervention, or "earn" while learning. The recommended policy depends on it.
+
+    It cannot be changed. `budget` and `costs` are in the unit of the user; what is computed uses `exact_budget` and
+    `exact_costs`.
     """
+
+    graph: Graph
+    reward: Reward
+    arms: tuple[Intervention, ...]
+    horizon: int | None
+    exact_budget: int  # whole millionths of money, or of rounds if there is a horizon
+    exact_costs: tuple[int, ...]  # of every arm, in the same unit
+    parents: NDArray[np.float64] | None
+    objective: Objective
+    strict: bool
 
     def __init__(
         self,
@@ -57,41 +72,46 @@ class Problem:
         strict: bool = False,
         objective: Objective = "find",
     ) -> None:
-        self.graph = graph
-        self.reward = Reward.of(graph, reward, success=success, bounds=bounds) if isinstance(reward, str) else reward
-        graph[self.reward.variable]
-        self.arms = arms_of(graph, self.reward.variable, arms, observe)
-        if (budget is None) == (horizon is None):
-            raise InputError("Give a problem either a budget or a horizon.")
-        if horizon is not None:
-            if cost is not None:
-                raise InputError("With a horizon every arm costs one round; give a budget to use costs.")
-            if (
-                isinstance(horizon, bool)
-                or not isinstance(horizon, int | float | np.number)
-                or not horizon >= 1
-                or horizon % 1 != 0
-            ):
-                raise InputError(f"The horizon must be a whole number of rounds, at least 1, not {horizon}.")
-            cost = [1] * len(self.arms)
-        self.horizon = None if horizon is None else int(horizon)
-        self.costs = costs_of(self.arms, 1 if cost is None else cost)  # millionths, as all money
-        self.budget = millionths(horizon if budget is None else budget, "budget" if horizon is None else "horizon")  # type: ignore[arg-type]
-        if self.budget < min(self.costs):
-            cheapest = self.arms[int(np.argmin(self.costs))]
-            raise InputError(
-                f"The budget {decimal_text(self.budget)} is below the cheapest arm: "
-                f"{cheapest} costs {decimal_text(min(self.costs))}."
-            )
-        self.parents = None if parents is None else self._checked_parents(parents)
-        self.objective = checked_objective(objective)
-        self.strict = strict
+        check_kind("The graph of a problem", graph, Graph, "a cb.Graph such as world.graph")
+        check_kind("The reward of a problem", reward, Reward | str, "the name of a variable, or a cb.Reward")
+        if isinstance(reward, Reward) and not (success is None and bounds is None):
+            raise InputError("success= and bounds= go with the name of the reward's variable; a cb.Reward has its own.")
+        for name, value in (("observe", observe), ("strict", strict)):
+            check_truth(name, value)
+        chosen = Reward.of(graph, reward, success=success, bounds=bounds) if isinstance(reward, str) else reward
+        graph[chosen.variable]
+        interventions = arms_of(graph, chosen.variable, arms, observe)
+        exact_budget, exact_costs = _money(interventions, budget, horizon, cost)
+        fields = {
+            "graph": graph,
+            "reward": chosen,
+            "arms": interventions,
+            "horizon": None if horizon is None else int(horizon),
+            "exact_budget": exact_budget,
+            "exact_costs": exact_costs,
+            "parents": None,
+            "objective": checked_objective(objective),
+            "strict": bool(strict),
+        }
+        vars(self).update(fields)
+        if parents is not None:
+            vars(self)["parents"] = self._checked_parents(parents)
         if strict:
             self.refuse_backdoors("A strict problem")
 
     def __repr__(self) -> str:
-        money = f"budget {decimal_text(self.budget)}" if self.horizon is None else f"horizon {self.horizon}"
+        money = f"budget {decimal_text(self.exact_budget)}" if self.horizon is None else f"horizon {self.horizon}"
         return f"Problem({len(self.arms)} arms, {money})"
+
+    @property
+    def budget(self) -> float | None:
+        """The money to spend; None if there is a horizon."""
+        return amount_of(self.exact_budget) if self.horizon is None else None
+
+    @property
+    def costs(self) -> tuple[float, ...]:
+        """What one round of every arm costs."""
+        return tuple(map(amount_of, self.exact_costs))
 
     def view(self) -> View:
         """The numeric view of this problem, for policies that were written for version 0.1."""
@@ -128,7 +148,7 @@ class Problem:
     @cached_property
     def teaches(self) -> NDArray[np.bool_]:
         """For every arm, whether rounds of the observation teach its mean."""
-        return np.array([path is None for path in self.backdoor_paths]) & self.observes
+        return _read_only(np.array([path is None for path in self.backdoor_paths]) & self.observes)
 
     def refuse_backdoors(self, who: str) -> None:
         """Refuse a problem with a backdoor path, and name the first arm that has one."""
@@ -147,6 +167,9 @@ class Problem:
     def configuration(self, number: int) -> str:
         """The configuration of the reward's parents with this number, as text such as "X=1, Z=0"."""
         parents = [self.graph[name] for name in self.graph[self.reward.variable].parents]
+        most = self.configurations - 1
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number <= most:
+            raise InputError(f"The number of a configuration must be a whole number from 0 to {most}, not {number!r}.")
         values = np.unravel_index(number, [len(parent.values) for parent in parents])
         return ", ".join(
             f"{parent.name}={parent.values[int(value)]}" for parent, value in zip(parents, values, strict=True)
@@ -160,7 +183,12 @@ class Problem:
                     f"The parents of {self.reward.variable} cannot be revealed, because {name} is hidden; "
                     "make it visible, or leave the parents out."
                 )
-        table = np.ascontiguousarray(parents, dtype=np.float64)
+        try:
+            table = np.array(parents, dtype=np.float64, order="C")
+        except (TypeError, ValueError):
+            raise InputError(
+                f"The parents' distribution must be a table of numbers with one row per arm, not {shown(parents)}."
+            ) from None
         shape = (len(self.arms), self.configurations)
         if table.shape != shape:
             raise InputError(
@@ -172,14 +200,46 @@ class Problem:
                 raise InputError(
                     f"The parents' distribution under {arm} sums to {row.sum():.6g}; probabilities must sum to 1."
                 )
-        return table
+        return _read_only(table)
+
+
+def _money(
+    arms: Sequence[Intervention], budget: Money | None, horizon: int | None, cost: Any
+) -> tuple[int, tuple[int, ...]]:
+    """The budget (or horizon) and the cost of every arm, in millionths."""
+    if (budget is None) == (horizon is None):
+        raise InputError("Give a problem either a budget or a horizon.")
+    if horizon is not None:
+        if cost is not None:
+            raise InputError("With a horizon every arm costs one round; give a budget to use costs.")
+        if (
+            isinstance(horizon, bool)
+            or not isinstance(horizon, int | float | np.number)
+            or not horizon >= 1
+            or horizon % 1 != 0
+        ):
+            raise InputError(f"The horizon must be a whole number of rounds, at least 1, not {horizon}.")
+        cost = [1] * len(arms)
+    costs = costs_of(arms, 1 if cost is None else cost)
+    money = millionths(horizon if budget is None else budget, "budget" if horizon is None else "horizon")  # type: ignore[arg-type]
+    if money < min(costs):
+        cheapest = arms[int(np.argmin(costs))]
+        raise InputError(
+            f"The budget {decimal_text(money)} is below the cheapest arm: {cheapest} costs {decimal_text(min(costs))}."
+        )
+    return money, costs
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
 
 
 def checked_objective(objective: Any) -> Objective:
     """The objective. Refuse everything but "find" and "earn"."""
-    if objective not in ("find", "earn"):
+    if not isinstance(objective, str) or objective not in ("find", "earn"):
         raise InputError(
             'The objective is "find" (the best intervention) or "earn" (as much as possible while learning), '
             f"not {objective!r}."
         )
-    return objective  # type: ignore[no-any-return]
+    return objective  # type: ignore[return-value]

@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .errors import InputError
+import numpy as np
+
+from .errors import InputError, as_list, check_kind, shown
 from .graph import Graph
 
 
@@ -21,6 +23,14 @@ class Reward:
     high: float = 1.0
 
     def __post_init__(self) -> None:
+        check_kind("The variable of a reward", self.variable, str, "the name of a variable")
+        if not isinstance(self.kind, str) or self.kind not in ("binary", "bounded", "real"):
+            raise InputError(f'The kind of a reward is "binary", "bounded" or "real", not {shown(self.kind)}.')
+        if self.success is not None:
+            check_kind(f"The value of {self.variable} that counts as 1", self.success, str, "a text")
+        for bound in (self.low, self.high):
+            if isinstance(bound, bool) or not isinstance(bound, int | float | np.number):
+                raise InputError(f"The bounds of the reward {self.variable} must be two numbers, not {shown(bound)}.")
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise InputError(
                 f"The bounds of the reward {self.variable} must be two numbers, the lower first, "
@@ -30,6 +40,7 @@ class Reward:
     @classmethod
     def of(cls, graph: Graph, name: str, *, success: Any = None, bounds: tuple[float, float] | None = None) -> Reward:
         """The reward of the kind that `success`, `bounds` or the values of the variable suggest (see `World`)."""
+        check_kind("The graph of a reward", graph, Graph, "a cb.Graph such as world.graph")
         variable = graph[name]
         if variable.hidden:
             raise InputError(f"The reward {name} is hidden; a learner must see it.")
@@ -41,7 +52,10 @@ class Reward:
             variable.index(success)
             return cls(name, "binary", str(success))
         if bounds is not None:
-            reward = cls(name, "bounded", None, *map(float, bounds))
+            ends = as_list(f"The bounds of the reward {name}", bounds, "(0, 1)")
+            if len(ends) != 2:
+                raise InputError(f"The bounds of the reward {name} must be two numbers, not {shown(bounds)}.")
+            reward = cls(name, "bounded", None, *ends)
             for value in variable.values:
                 if not reward.low <= _number(name, value) <= reward.high:
                     raise InputError(

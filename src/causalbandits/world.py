@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .arms import Cost, arms_of
-from .errors import InputError
+from .errors import InputError, as_list, check_kind, check_truth, names_of
 from .graph import Graph
 from .intervention import Intervention
 from .mechanisms import Linear, Node, Table
@@ -22,12 +24,20 @@ from .reward import Reward
 InterventionLike = str | Mapping[str, Any]  # what Intervention.of reads
 
 
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class World:
     """Variables with their mechanisms. One of them is the reward.
 
     A reward with the values 0 and 1 is binary. If it has other names, `success` is the value that counts as 1.
     A reward whose values are other numbers, or with `bounds=(low, high)`, is bounded. A linear reward is real.
+    It cannot be changed.
     """
+
+    nodes: tuple[Node, ...]
+    reference: str
+    graph: Graph
+    reward: Reward
+    _mechanisms: dict[str, Table | Linear]
 
     def __init__(
         self,
@@ -38,13 +48,15 @@ class World:
         bounds: tuple[float, float] | None = None,
         reference: str = "",
     ) -> None:
-        self.nodes = tuple(nodes)
-        self.reference = reference
-        self.graph = Graph(tuple(node.variable for node in self.nodes))
-        self.mechanisms: dict[str, Table | Linear] = {}
-        for node in self.nodes:
-            self.mechanisms[node.variable.name] = node.mechanism([self.graph[name] for name in node.given])
-        self.reward = Reward.of(self.graph, reward, success=success, bounds=bounds)
+        listed = tuple(as_list("The nodes of a world", nodes, '[cb.node("X", {0: 0.5, 1: 0.5}), ...]'))
+        for node in listed:
+            check_kind("A node of a world", node, Node, 'made with cb.node, as in cb.node("X", {0: 0.5, 1: 0.5})')
+        check_kind("The reward", reward, str, "the name of a variable")
+        check_kind("The reference", reference, str, "a text")
+        graph = Graph(tuple(node.variable for node in listed))
+        made = {node.variable.name: node.mechanism([graph[name] for name in node.given]) for node in listed}
+        chosen = Reward.of(graph, reward, success=success, bounds=bounds)
+        vars(self).update(nodes=listed, reference=reference, graph=graph, reward=chosen, _mechanisms=made)
         for name, mechanism in self.mechanisms.items():
             if isinstance(mechanism, Linear):
                 if name != reward:
@@ -66,6 +78,11 @@ class World:
 
     def __repr__(self) -> str:
         return f"World({len(self.nodes)} variables, reward {self.reward.variable})"
+
+    @property
+    def mechanisms(self) -> Mapping[str, Table | Linear]:
+        """The mechanism of every variable."""
+        return MappingProxyType(self._mechanisms)
 
     @cached_property
     def reward_values(self) -> NDArray[np.float64]:
@@ -91,6 +108,7 @@ class World:
 
         `reveal_parents` also gives it P(parents of the reward | do(arm)).
         """
+        check_truth("reveal_parents", reveal_parents)
         parents = None
         if reveal_parents:
             interventions = arms_of(self.graph, self.reward.variable, arms, observe)
@@ -122,6 +140,7 @@ class World:
 
     def means(self, problem: Problem) -> NDArray[np.float64]:
         """The exact mean of every arm of a problem. Arms with the same effect on the reward are computed once."""
+        check_kind("The problem", problem, Problem, "a cb.Problem, such as world.problem(budget=50)")
         found: dict[frozenset[tuple[str, str]], float] = {}
         keys = []
         for arm in problem.arms:
@@ -147,7 +166,7 @@ class World:
         """The exact P(names | do(intervention)): the tables of the ancestors, multiplied and summed."""
         import opt_einsum
 
-        do = self._checked(intervention)
+        do, names = self._checked(intervention), names_of("The names", names)
         for name in names:
             if not self.graph[name].values:
                 raise InputError(f"{name} is a real number and has no table of probabilities; ask for its mean.")
@@ -172,13 +191,15 @@ class World:
             return np.ones(())
         return np.asarray(opt_einsum.contract(*operands, [index[name] for name in names]))
 
-    def needed(self, names: Sequence[str], do: Intervention) -> list[str]:
+    def needed(self, names: Sequence[str], do: InterventionLike) -> list[str]:
         """The variables on which `names` depend under an intervention, causes first.
 
         These are their ancestors through the tables. Ancestors of a variable that is set do not count.
         """
-        found = set(names)
-        stack = list(names)
+        do, stack = Intervention.of(do), names_of("The names", names)
+        for name in stack:
+            self.graph[name]
+        found = set(stack)
         while stack:
             name = stack.pop()
             causes = () if name in do else self.mechanisms[name].given

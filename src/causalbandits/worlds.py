@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from .errors import InputError
+from .errors import InputError, as_list, check_kind, check_truth, number_of, numbers_of, shown
 from .mechanisms import Node, linear, node
 from .world import World
+
+__all__ = ["confounded_chain", "marketing", "parallel", "random_world"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def parallel(p: Sequence[float], epsilon: float) -> World:
@@ -20,6 +27,7 @@ def parallel(p: Sequence[float], epsilon: float) -> World:
         P(Y = 1 | X_1 = 0) = 1/2 - p_1 epsilon / (1 - p_1)
     Experiments 1 to 3 of Nair, Patil & Sinha (2021) use 50 causes.
     """
+    p, epsilon = numbers_of("The probabilities p", p).tolist(), number_of("epsilon", epsilon)
     if len(p) < 1 or not all(0 < q < 1 for q in p):
         raise InputError(f"The probabilities p must lie strictly between 0 and 1, not {list(p)[:5]}.")
     lower = 0.5 - p[0] * epsilon / (1 - p[0])
@@ -131,19 +139,35 @@ def random_world(
     `hidden` is the number of hidden variables, `reward` the values of Y. Without `backdoors` only Y has parents.
     Then every arm can be learned by observing.
     """
+    check_kind("The rng", rng, np.random.Generator, "a generator such as np.random.default_rng(1)")
+    variables, parents = _whole("variables", variables, 1), _whole("parents", parents, 0)
+    hidden = _whole("hidden", hidden, 0)
+    if hidden > variables:
+        raise InputError(f"hidden must be at most {variables}, the number of variables, not {hidden}.")
+    sizes = [_whole("values", size, 2) for size in as_list("values", values, "(2, 3)")]
+    if len(sizes) != 2 or sizes[0] > sizes[1]:
+        raise InputError(f"values must be the fewest and the most values of a variable, as in (2, 3), not {values!r}.")
+    check_truth("backdoors", backdoors)
+    names = [str(value) for value in as_list("reward", reward, '("0", "1")')]
     nodes: list[Node] = []
     hide = set(rng.choice(variables, size=hidden, replace=False).tolist())
     for i in range(variables):
         count = int(rng.integers(0, min(parents, i) + 1)) if backdoors else 0
         given = [nodes[j].variable.name for j in sorted(rng.choice(i, size=count, replace=False).tolist())]
-        size = int(rng.integers(values[0], values[1] + 1))
+        size = int(rng.integers(sizes[0], sizes[1] + 1))
         nodes.append(_random_node(rng, f"V{i + 1}", [str(v) for v in range(size)], given, nodes, i in hide))
     given = [
         nodes[j].variable.name
         for j in sorted(rng.choice(variables, size=min(parents, variables), replace=False).tolist())
     ]
-    nodes.append(_random_node(rng, "Y", list(reward), given, nodes, False))
+    nodes.append(_random_node(rng, "Y", names, given, nodes, False))
     return World(nodes, reward="Y", reference="random")
+
+
+def _whole(what: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{what} must be a whole number, at least {least}, not {shown(value)}.")
+    return int(value)
 
 
 def _random_node(

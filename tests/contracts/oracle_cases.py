@@ -26,8 +26,8 @@ def setting_of(case: Case) -> Setting:
     problem, parents = case.problem, case.problem.parents
     return Setting(
         arms=[dict(arm) for arm in problem.arms],
-        costs=[Fraction(cost, 10**6) for cost in problem.costs],
-        budget=Fraction(problem.budget, 10**6),
+        costs=[Fraction(cost, 10**6) for cost in problem.exact_costs],
+        budget=Fraction(problem.exact_budget, 10**6),
         teaches=[bool(t) for t in problem.teaches],
         width=problem.reward.high - problem.reward.low,
         parents=None if parents is None else parents.tolist(),

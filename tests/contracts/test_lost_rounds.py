@@ -69,7 +69,7 @@ def play(case: Case, seed: int) -> tuple[Experiment, str]:
 def test_a_policy_ends_only_if_it_can_pay_for_no_arm_that_it_wants(kind: str, seed: int) -> None:
     case = random_case(kind, 700 + seed)
     exp, sentence = play(case, seed)
-    learner, costs = exp._learner, np.array(case.problem.costs)
+    learner, costs = exp._learner, np.array(case.problem.exact_costs)
     if learner.left < costs.min():
         assert "used up" in sentence
     elif (

@@ -97,11 +97,11 @@ def test_other_policies_and_their_order_change_nothing(kind: str) -> None:
 @every_policy
 def test_checkpoints_change_no_run_and_follow_from_the_trace(kind: str) -> None:
     case = random_case(kind, 6)
-    marks = np.unique(np.linspace(1, case.problem.budget, 9).astype(np.int64))
+    marks = np.unique(np.linspace(1, case.problem.exact_budget, 9).astype(np.int64))
     result = run(case, checkpoints=[f"{m // 10**6}.{m % 10**6:06d}" for m in marks])
     np.testing.assert_array_equal(result.pulls[kind][:, -1], run(case).pulls[kind][:, 0])
     trace = cb.trace(case.world, case.problem, case.policy, seed=3, run=2)
-    paid = np.cumsum(np.array(case.problem.costs)[trace.arms])
+    paid = np.cumsum(np.array(case.problem.exact_costs)[trace.arms])
     for c, mark in enumerate(marks):
         expected = np.bincount(trace.arms[paid <= mark], minlength=len(case.problem.arms))
         np.testing.assert_array_equal(result.pulls[kind][2, c], expected)
@@ -164,7 +164,7 @@ def test_while_all_rounds_are_pending_a_policy_pulls_no_arm_of_its_first_phase_t
             break
         handed.append(arm)
         driver.hand_out(arm, count)
-        if driver.left < min(case.problem.costs):
+        if driver.left < min(case.problem.exact_costs):
             break
     if kind in {"crm-nb", "f-kube", "kube", "ucb", "c-ucb-2"}:  # these begin with every arm once
         assert handed == list(range(arms))

@@ -170,7 +170,7 @@ def test_a_policy_with_its_parameters_is_read_back(policy: cb.Policy, tmp_path: 
 def test_a_short_file_gets_the_defaults(tmp_path: Path) -> None:
     setup = read(shop(tmp_path, changed('policy = "crm-nb"\n', "", without_probabilities())))
     assert (setup.name, setup.policy, setup.seed, setup.lease, setup.tables) == ("shop", None, None, None, None)
-    assert setup.problem.budget == 50_500_000
+    assert setup.problem.exact_budget == 50_500_000
     assert [str(arm) for arm in setup.problem.arms] == ["do()", "do(Image=small)", "do(Image=large)"]
 
 
@@ -191,7 +191,7 @@ def test_costs_and_arms_may_be_written_in_every_way_that_a_problem_takes(tmp_pat
     def costs(cost: str, more: str = "") -> tuple[int, ...]:
         return read(
             shop(tmp_path, more + changed("[cost]\nImage = 2\n", "", changed('policy = "crm-nb"', cost)))
-        ).problem.costs
+        ).problem.exact_costs
 
     assert costs("cost = 1.1") == (1_000_000, 1_100_000, 1_100_000)
     assert costs("cost = [0.5, 2, 3]") == (500_000, 2_000_000, 3_000_000)
@@ -205,7 +205,7 @@ def test_costs_and_arms_may_be_written_in_every_way_that_a_problem_takes(tmp_pat
 
 def test_money_is_exact(tmp_path: Path) -> None:
     problem = read(shop(tmp_path, changed("50.5", "9007199253.999999"))).problem
-    assert problem.budget == 9_007_199_253_999_999
+    assert problem.exact_budget == 9_007_199_253_999_999
 
 
 def test_true_and_false_are_values_as_toml_writes_them(tmp_path: Path) -> None:

@@ -142,3 +142,16 @@ def test_a_policy_that_is_not_registered_is_refused() -> None:
 def test_an_ask_with_wrong_arguments_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(cb.InputError, match=f"The {next(iter(options))} (must be|is a text)"):
         fresh().ask(**options)
+
+
+def test_a_policy_that_has_handed_out_more_than_it_needs_waits(memory: str) -> None:
+    """Imported rows come on top of pending ones, so gamma-nb's count falls below 0: it waits, and that is no mistake."""
+    world = cb.worlds.parallel(p=[0.3, 0.4], epsilon=0.2)
+    experiment = cb.Experiment.create(memory, "many", world.problem(budget=20, cost=1), cb.GammaNB())
+    trial = experiment.ask(count=100)
+    experiment.import_observations([{"X1": 0, "X2": 1, "Y": 1}] * (trial.rounds - 1))
+    with pytest.raises(cb.NothingYet, match="pending"):
+        experiment.ask()
+    rows = [{"reward": 1, "values": {"X1": 0, "X2": 1}}] * trial.rounds
+    experiment.tell(trial.number, rows=rows)
+    assert experiment.ask().rounds == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
+from causalbandits.simulation import jobs
 
 from ..fixed import Fixed
 
@@ -142,3 +143,49 @@ def test_mistakes_are_found_before_anything_is_run(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(cb.InputError, match="cannot be written"):
         cb.sweep(world, "ucb", budgets=[100], runs=2, folder=tmp_path / "file")
+
+
+class Fussy(Fixed):
+    """It refuses small budgets, and fails with large ones."""
+
+    kind = "fussy"
+
+    def check(self, problem: cb.Problem) -> None:
+        if problem.exact_budget < 50 * 10**6:
+            raise cb.InputError("fussy needs a budget of at least 50.")
+
+    def recommend(self, view: Any, state: Any, rng: Any) -> Any:
+        return 0 if view.budget < 150 * 10**6 else 99
+
+
+@pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(1)])
+def test_what_is_refused_is_skipped_and_listed(executor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_PLAIN", {Fussy, Fixed})  # nothing is compiled
+
+    def run(**options: Any) -> cb.Sweep:
+        chosen: dict[str, Any] = {"costs": [1], "budgets": [0.5, 20, 100, 200], "runs": 2, **options}
+        return cb.sweep(WORLDS["even"], [Fussy(), Fixed(arm=1)], executor=executor, **chosen)
+
+    with pytest.raises(cb.InputError, match="below the cheapest arm"):
+        run()
+    with pytest.raises(cb.InputError, match="fussy needs a budget of at least 50"):
+        run(budgets=[20, 100])
+    with pytest.raises(cb.InputError, match="fussy chose arm 99"):
+        run(budgets=[100, 200])
+    found = run(on_error="skip")
+    assert [(cell.size, list(cell.result.pulls)) for cell in found] == [
+        (20, ["fixed(arm=1)"]),
+        (100, ["fussy", "fixed(arm=1)"]),
+    ]
+    assert [(cell.size, cell.policy) for cell in found.skipped] == [(0.5, ""), (20, "fussy"), (200, "")]
+    assert "below the cheapest arm" in found.skipped[0].reason
+    assert "at least 50" in found.skipped[1].reason
+    assert "chose arm 99" in found.skipped[2].reason
+    assert repr(found) == "Sweep(2 cells, 3 skipped)"
+    assert set(found.to_pandas()["size"]) == {20, 100}
+
+
+def test_a_mistake_in_an_argument_is_not_skipped() -> None:
+    for mistake in ({"policies": "ucbb"}, {"runs": 0}, {"executor": 3}):
+        with pytest.raises(cb.InputError):
+            cb.sweep(WORLDS["even"], **{"budgets": [20], "on_error": "skip", **mistake})

@@ -87,7 +87,7 @@ def _prefers_configurations(problem: Problem, objective: Objective) -> bool:
     configurations = int(problem.parents.shape[1])
     if objective == "find" and problem.teaches.all() and configurations > len(problem.arms):
         return False
-    return configurations <= problem.budget // min(problem.costs)
+    return configurations <= problem.exact_budget // min(problem.exact_costs)
 
 
 def _has_few_configurations(problem: Problem, objective: Objective) -> bool:
@@ -99,13 +99,13 @@ def _has_few_configurations(problem: Problem, objective: Objective) -> bool:
     is_visible = bool(parents) and not any(problem.graph[name].hidden for name in parents)
     if problem.parents is not None or not is_visible or problem.configurations > len(problem.arms):
         return False
-    return objective == "earn" or len(set(problem.costs)) == 1
+    return objective == "earn" or len(set(problem.exact_costs)) == 1
 
 
 def _situation(problem: Problem, objective: Objective) -> str:
     """The sentence about the problem: the objective, the budget, and the fact that decides."""
     if problem.horizon is None:
-        limit = f"with a budget of {decimal_text(problem.budget)}"
+        limit = f"with a budget of {decimal_text(problem.exact_budget)}"
     else:
         limit = f"in {_counted(problem.horizon, 'round')}"
     return f'{WISHES[objective]} (objective "{objective}") {limit}; {_deciding_fact(problem, objective)}.'
@@ -126,14 +126,14 @@ def _deciding_fact(problem: Problem, objective: Objective) -> str:
 
 def _observation_fact(problem: Problem) -> str:
     """How many interventions can be learned by observing, and the costs if there is a budget."""
-    costs = sorted(problem.costs[int(problem.observes) :])
+    costs = sorted(problem.exact_costs[int(problem.observes) :])
     interventions = _counted(len(costs), "intervention")
     low, high = decimal_text(costs[0]), decimal_text(costs[-1])
     price = "" if problem.horizon is not None else f" at {low if low == high else f'{low} to {high}'} each"
     if not problem.observes:
         return f"nothing can be learned by observing, so the policy must try {interventions}{price}"
     learned = int(problem.teaches.sum()) - 1  # without the observation itself
-    cost = "" if problem.horizon is not None else f"costs {decimal_text(problem.costs[0])} and "
+    cost = "" if problem.horizon is not None else f"costs {decimal_text(problem.exact_costs[0])} and "
     return f"observing {cost}teaches about {learned} of {interventions}{price}"
 
 

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from .. import bounds
-from ..money import UNIT
 from ..papers.nair2021 import settings as nair2021
 from ..policies.causal_kl import CausalKL
 from ..policies.causal_ts import CausalThompson
@@ -50,7 +49,7 @@ def slope_3(epsilon: float, gamma: float) -> float:
     """The factor of log T in the lower bound."""
     world, problem = nair2021.setting_3(SMALL_BUDGET, epsilon, gamma)
     probabilities = [1.0, *nair2021.probabilities(nair2021.RARE)]
-    return bounds.lower_bound(world.means(problem), np.array(problem.costs) / UNIT, probabilities)
+    return bounds.lower_bound(world.means(problem), np.array(problem.costs, float), probabilities)
 
 
 def by_gamma_id(epsilon: float) -> str:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["Setup", "dumps", "read", "write"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     """Load the TOML modules at first use: they need pydantic, and the other formats do not."""
     if name not in __all__:

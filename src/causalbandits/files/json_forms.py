@@ -51,8 +51,8 @@ def problem_terms_to_json(problem: Problem) -> dict[str, Any]:
     """The terms of a problem: arms, costs, budget and options. Graph and reward are saved elsewhere."""
     terms = {
         "arms": [dict(arm) for arm in problem.arms],
-        "costs": None if problem.horizon is not None else [decimal_text(cost) for cost in problem.costs],
-        "budget": None if problem.horizon is not None else decimal_text(problem.budget),
+        "costs": None if problem.horizon is not None else [decimal_text(cost) for cost in problem.exact_costs],
+        "budget": None if problem.horizon is not None else decimal_text(problem.exact_budget),
         "horizon": problem.horizon,
         "parents": None if problem.parents is None else problem.parents.tolist(),
         "strict": problem.strict,

@@ -14,7 +14,7 @@ from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from ..advice.recommend import recommend_policy
-from ..errors import InputError, unknown
+from ..errors import InputError, check_kind, check_truth, unknown
 from ..files.json_forms import policy_from_json, policy_to_json, problem_from_json, problem_to_json
 from ..lease import DEFAULT, SENTENCE, is_lease
 from ..money import decimal_text
@@ -89,6 +89,8 @@ class Experiment:
         if policy is None:
             policy = recommend_policy(problem).policy
         chosen = policy_named(policy)() if isinstance(policy, str) else policy
+        check_kind("The policy", chosen, Policy, "an instance such as GammaNB(), or a name such as 'gamma-nb'")
+        check_kind("The problem", problem, Problem, "a cb.Problem, such as world.problem(budget=50)")
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise InputError(f"The name of an experiment is 1 to 100 {NAME_RULE}, not {name!r}.")
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -112,7 +114,8 @@ class Experiment:
         database.prepare()
         try:
             with database.transaction() as connection:
-                account = {"name": name, "budget": problem.budget, "spent": 0, "reserved": 0, "events": 0, "trials": 0}
+                nothing = {"spent": 0, "reserved": 0, "events": 0, "trials": 0}
+                account = {"name": name, "budget": problem.exact_budget, **nothing}
                 number = connection.execute(insert(experiments).returning(experiments.c.id), account).scalar_one()
                 book = Book(connection, number)
                 book.add("created", None, created)
@@ -130,6 +133,7 @@ class Experiment:
         If the source of its policy has changed, PolicyChanged is raised. With `accept_policy=True` the experiment
         continues with the changed policy, which learns again from the whole journal.
         """
+        check_truth("accept_policy", accept_policy)
         database = Storage.of(storage)
         database.check()
         with database.reading() as connection:
@@ -171,7 +175,7 @@ class Experiment:
             choice = self._learner.choose(int(count))
             if choice is None:
                 raise self._refusal(book)
-            cost = choice.rounds * self.problem.costs[choice.arm]
+            cost = choice.rounds * self.problem.exact_costs[choice.arm]
             return self._trial(book.hand_out(choice, cost, round(self.lease * 1000), worker, request_id))
 
         return self._write(work)
@@ -339,13 +343,13 @@ class Experiment:
     def _refusal(self, book: Book) -> Exception:
         """The error that says why there is no trial to hand out."""
         left, pending = self._learner.left, int(self._learner.pending.sum())
-        if pending and left >= min(self.problem.costs):
+        if pending and left >= min(self.problem.exact_costs):
             first = min(row.lease_until for row in book.pending())
             wait = min(max(math.ceil((first - book.now) / 1000), SHORTEST_WAIT), LONGEST_WAIT)
             rounds = "the pending round" if pending == 1 else f"one of {pending} pending rounds"
             return NothingYet(f"{self.policy.kind} decides nothing before {rounds} is told; ask again later.", wait)
         answer = recommendation(self._learner)
-        why = "the budget is used up" if left < min(self.problem.costs) else f"{self.policy.kind} is done"
+        why = "the budget is used up" if left < min(self.problem.exact_costs) else f"{self.policy.kind} is done"
         so_far = f" so far; {pending} pending rounds may change it" if pending else ""
         return BudgetExhausted(
             f"Nothing more is bought: {why}, {decimal_text(left)} left; the answer is {answer.intervention}{so_far}.",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
-from ..errors import InputError
+from ..policies.answers import checked_answer, checked_recommendation
 from ..policies.columns import ARMS, columns_named
 from ..policies.contract import Policy
 from ..problem import Problem
@@ -70,7 +70,7 @@ class Learner:
         self.view = policy.view(problem)
         self.state = policy.init(self.view)
         arms = len(problem.arms)
-        self.left = problem.budget  # the money that is neither spent nor reserved
+        self.left = problem.exact_budget  # the money that is neither spent nor reserved
         self.pending = np.zeros(arms, np.int64)
         self.given: dict[int, Given] = {}
         self.asks = 0
@@ -91,22 +91,19 @@ class Learner:
         """What the policy wants next, at most `most` rounds, or None if it wants nothing now. Changes nothing."""
         if self.block.rounds > 0:
             return Choice(self.block.arm, min(most, self.block.rounds), 0)
-        if self.left < min(self.problem.costs):
+        if self.left < min(self.problem.exact_costs):
             return None
         start_stream(self._rng, self._keys, ASKS, np.int64(self.asks))
-        arm, settled = (
-            int(x) for x in self.policy.ask(self.view, self.state, self.pending, np.int64(self.left), self._rng)
-        )
-        self._check(arm)
-        settled = min(settled, self.left // self.problem.costs[arm])
+        answer = self.policy.ask(self.view, self.state, self.pending, np.int64(self.left), self._rng)
+        arm, settled = checked_answer(self.policy, answer, len(self.problem.arms), bool(self.pending.any()))
+        settled = min(settled, self.left // self.problem.exact_costs[arm])
         return Choice(arm, min(most, settled), settled) if settled > 0 else None
 
     def recommend(self) -> int:
         """The arm that the policy recommends now. Changes nothing."""
         start_stream(self._rng, self._keys, RECOMMENDATION, np.int64(0))
-        arm = int(self.policy.recommend(self.view, self.state, self._rng))
-        self._check(arm)
-        return arm
+        answer = self.policy.recommend(self.view, self.state, self._rng)
+        return checked_recommendation(self.policy, answer, len(self.problem.arms))
 
     def fold(self, events: Iterable[Event]) -> None:
         """Learn from the events that follow the last one seen."""
@@ -164,10 +161,3 @@ class Learner:
             self.samples[arm] += tally.rounds
             self.reward[arm] += tally.reward
         self.policy.tell(self.view, self.state, arm, tally)
-
-    def _check(self, arm: int) -> None:
-        if not 0 <= arm < len(self.problem.arms):
-            raise InputError(
-                f"{self.policy.kind} chose arm {arm}, but the problem has arms 0 to {len(self.problem.arms) - 1}; "
-                "correct its ask or recommend."
-            )

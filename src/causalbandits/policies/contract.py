@@ -14,7 +14,8 @@ handed out and not told yet. They count in phases and radii, never in means.
 Only `tell` changes the state. The other functions only read it, except for fields whose names begin with `scratch`.
 These are working memory: what they hold means nothing between two calls.
 
-Count 0 means "wait until a pending round is told". If nothing is pending it means "done": the money left stays unused.
+Count 0 means "wait until a pending round is told", and so does a negative count while rounds are pending. If nothing is
+pending, 0 means "done": the money left stays unused.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import numpy as np
 
 from ..engine.bridge.parameters import numba_knows
 from ..engine.streams import key_of
-from ..errors import InputError
+from ..errors import InputError, check_kind, shown, unknown
 from ..problem import Problem
 from .columns import Columns, columns_named
 from .earlier import with_earlier_fields
@@ -76,6 +77,8 @@ class Policy:
             raise InputError(
                 f'{type(self).__name__} has no kind; give the class a name for tables, such as kind = "mine".'
             )
+        if self.name is not None:
+            check_kind("The name of a policy", self.name, str, "a text")
         for field in dataclasses.fields(self):
             if field.name == "name":
                 continue
@@ -84,7 +87,7 @@ class Policy:
             is_number = isinstance(value, bool | int | float | np.number) and math.isfinite(value)
             if isinstance(value, bool) != (wanted is bool) or not is_number or (wanted is int and value != int(value)):
                 raise InputError(
-                    f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {value!r}."
+                    f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {shown(value)}."
                 )
             object.__setattr__(self, field.name, wanted(value))
 
@@ -118,6 +121,8 @@ class Policy:
 
     def refuse_negative(self, name: str) -> None:
         """Refuse a parameter below 0."""
+        if not isinstance(name, str) or name not in self.parameters:
+            raise unknown(f"parameter of {self.kind} called", name, self.parameters)
         if getattr(self, name) < 0:
             raise InputError(f"The parameter {name} of {self.kind} must be at least 0, not {getattr(self, name):g}.")
 

@@ -47,7 +47,7 @@ class GammaNB(Policy):
 
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)
-        needs_budget(self, problem, 2 * problem.costs[0], "to watch once with half of it")
+        needs_budget(self, problem, 2 * problem.exact_costs[0], "to watch once with half of it")
 
     def init(self, view):
         arms = view.arms

@@ -58,11 +58,11 @@ class ImportanceSampling(Policy):
     reference = LATTIMORE_2016.at("Algorithm 2")
 
     def check(self, problem: Problem) -> None:
-        needs_budget(self, problem, max(problem.costs), "to play any arm once")
+        needs_budget(self, problem, max(problem.exact_costs), "to play any arm once")
 
     def view(self, problem: Problem) -> View:
         assert problem.parents is not None, "it reads parents"
-        return DesignView(**vars(view_of(problem)), design=best_design(problem.parents, problem.costs).eta)
+        return DesignView(**vars(view_of(problem)), design=best_design(problem.parents, problem.exact_costs).eta)
 
     def init(self, view):
         configurations = view.parents.shape[1]

@@ -39,7 +39,7 @@ class Observe(Policy):
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)
         problem.refuse_backdoors(self.kind)
-        needs_budget(self, problem, problem.costs[0], "to watch once")
+        needs_budget(self, problem, problem.exact_costs[0], "to watch once")
 
     def init(self, view):
         return State(np.zeros(view.arms, np.int64), np.zeros(view.arms))

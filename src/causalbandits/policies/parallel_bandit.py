@@ -47,7 +47,8 @@ class ParallelBandit(Policy):
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)
         arms = len(problem.arms) - 1
-        needs_budget(self, problem, problem.costs[0] + -(-sum(problem.costs[1:]) // arms), "to watch once and act once")
+        mean_cost = -(-sum(problem.exact_costs[1:]) // arms)
+        needs_budget(self, problem, problem.exact_costs[0] + mean_cost, "to watch once and act once")
 
     def init(self, view):
         arms = view.arms

@@ -11,6 +11,8 @@ from importlib import metadata
 from types import MappingProxyType
 from typing import Literal
 
+from ..errors import check_kind
+
 PACKAGE = "causalbandits"
 _PLACE = {"inproceedings": "booktitle", "article": "journal", "book": "publisher", "software": "howpublished"}
 
@@ -33,6 +35,8 @@ class Reference:
 
     def at(self, algorithm: str = "", also: Mapping[str, Reference] | None = None) -> Reference:
         """The same publication, for a policy that stands at this place in it."""
+        if also is not None:
+            check_kind("also", also, Mapping, "references by what they are for")
         return replace(self, algorithm=algorithm, also=MappingProxyType(dict(also or {})))
 
     @property
@@ -53,6 +57,8 @@ class Reference:
 
     def bibtex(self, key: str | None = None) -> str:
         """The BibTeX entry of this publication."""
+        if key is not None:
+            check_kind("The key", key, str, "a text such as nair2021")
         software = self.entry == "software"
         fields = {
             "author": " and ".join(f"{{{author}}}" if software else author for author in self.authors),

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import TypeVar
 
-from ..errors import InputError, unknown
+from ..errors import InputError, shown, unknown
 from .contract import Policy
 from .reference import LIBRARY, bibtex_of
 
@@ -19,6 +19,10 @@ REGISTRY: dict[str, type[Policy]] = {}
 
 def register(policy: P) -> P:
     """Make a policy known by its kind: to the command line, to saved results and to the contract tests."""
+    if not isinstance(policy, type) or not issubclass(policy, Policy):
+        raise InputError(f"register takes the class of a policy, as in @cb.register above it, not {shown(policy)}.")
+    if not isinstance(getattr(policy, "kind", None), str):
+        raise InputError(f'{policy.__name__} has no kind; give the class a name for tables, such as kind = "mine".')
     known = REGISTRY.get(policy.kind, policy)
     if (known.__module__, known.__qualname__) != (policy.__module__, policy.__qualname__):
         raise InputError(
@@ -47,7 +51,7 @@ def policy_named(kind: str) -> type[Policy]:
     load_all()
     try:
         return REGISTRY[kind]
-    except KeyError:
+    except (KeyError, TypeError):  # a list cannot be looked up
         raise unknown("policy", kind, REGISTRY) from None
 
 

@@ -40,8 +40,8 @@ class View:
 
 def view_of(problem: Problem) -> View:
     """The numeric view of a problem."""
-    costs = np.array(problem.costs, dtype=np.int64)
-    rounds = problem.budget // min(problem.costs)
+    costs = np.array(problem.exact_costs, dtype=np.int64)
+    rounds = problem.exact_budget // min(problem.exact_costs)
     return View(
         arms=len(problem.arms),
         observes=problem.observes,
@@ -50,13 +50,13 @@ def view_of(problem: Problem) -> View:
         rates=UNIT / costs,
         cheapest_intervention=int(costs[int(problem.observes) :].min()),
         highest_cost=int(costs.max()),
-        budget=problem.budget,
+        budget=problem.exact_budget,
         rounds=rounds,
-        teaches=problem.teaches,
+        teaches=problem.teaches.copy(),  # compiled code has other types for arrays that can only be read
         root_of=_roots()[: rounds + 1],
         log_of=_logs()[: rounds + 1],
         width=problem.reward.high - problem.reward.low,
-        parents=np.zeros((len(problem.arms), 0)) if problem.parents is None else problem.parents,
+        parents=np.zeros((len(problem.arms), 0)) if problem.parents is None else problem.parents.copy(),
         configurations=problem.configurations if problem.configurations <= LARGEST_PARENT_TABLE else 0,
         low=problem.reward.low,
         is_bounded=problem.reward.kind != "real",

@@ -13,15 +13,17 @@ from numba import NumbaError
 from numpy.typing import NDArray
 
 from ..engine.bridge.cache import forget_failures, is_on_disk
-from ..engine.compile import code_of, compiled_loop, plain_loop
+from ..engine.bridge.helpers import checks_bounds, is_plain, with_helpers
+from ..engine.compile import code_of, compiled_loop, loop_with
 from ..engine.cpu.draw import block_drawer, has_block_been_compiled, new_workspace, packed
-from ..engine.cpu.loop import NEEDS_BLOCK, STOPPED, Found, Nature, Runs
+from ..engine.cpu.loop import BAD_ANSWER, NEEDS_BLOCK, STOPPED, UNPLAYED, Found, Nature, Runs
 from ..engine.cpu.tables import Tables, node_names, tables_of
 from ..engine.cpu.unpack import unpack_run
 from ..engine.streams import KEYS, POLICY, SEED, key_of
 from ..errors import InputError
+from ..policies.answers import checked_functions
 from ..policies.columns import columns_named
-from ..policies.contract import Policy
+from ..policies.contract import FUNCTIONS, Policy
 from ..policies.earlier import own_copy
 from ..policies.view import View
 from ..problem import Problem
@@ -46,6 +48,8 @@ class Job:
     checkpoints: Ints  # millionths
     mode: Mode = "plain"
     code: str = ""  # the hash of the code that is compiled
+    is_debugged: bool = False  # errors of the policy are shown as they are
+    is_explained: bool = False  # played once more to find the line of a mistake
     log_rows: int = 0  # the number of blocks to record, for a single run
     stop: Ints = field(default_factory=lambda: np.zeros(1, np.int64))  # 1 ends the job early, in this process only
 
@@ -101,27 +105,49 @@ def play(job: Job, room: Played | None = None) -> Played:
     The code that draws blocks is compiled only when a run needs it. The job then starts again.
     """
     found = room or Played.empty(job.last - job.first, job.checkpoints.size, job.view.arms, job.log_rows)
-    code = _play(job, found, has_block_been_compiled())
-    if code == NEEDS_BLOCK:
-        code = _play(job, found, True)
+    try:
+        code = _play(job, found, has_block_been_compiled())
+        if code == NEEDS_BLOCK:
+            code = _play(job, found, True)
+    except Exception as error:
+        if job.mode == "plain" or isinstance(error, NumbaError) or job.first == job.last:
+            raise
+        raise _explained(job, found, f"failed with {type(error).__name__}: {error}") from error
     if code == STOPPED:
         raise CancelledError
-    if code != 0:
-        raise InputError(
-            f"{job.policy.kind} chose arm {code}, but the problem has arms 0 to {job.view.arms - 1}; "
-            "correct its ask or recommend."
-        )
+    if code == BAD_ANSWER:
+        raise _explained(job, found, "answered with an arm or a count that is not possible")
     return found
 
 
+def _explained(job: Job, found: Played, finding: str) -> InputError:
+    """What went wrong in a compiled run: the same run again as plain Python, where the line of a mistake is known."""
+    run = job.first + int(np.argmax(found.left_over == UNPLAYED))
+    one = replace(job, first=run, last=run + 1, log_rows=0, stop=np.zeros(1, np.int64))
+    again = replace(one, mode="plain", is_explained=True)
+    try:
+        with np.errstate(all="ignore"):
+            play(again)
+    except InputError as error:
+        return error
+    return InputError(
+        f"{job.policy.kind} {finding} in run {run}, and does not as plain Python; "
+        "whole numbers of compiled code end at 2**63 and division by zero gives inf: compare with compiled=False."
+    )
+
+
 def _play(job: Job, found: Played, has_block: bool) -> int:
-    """Run the loop. Return 0, a code of the loop, or the number of an arm that does not exist."""
+    """Run the loop. Return 0 or a code of the loop."""
+    found.left_over.fill(UNPLAYED)
     view, tally = own_copy(job.view), deepcopy(job.tally)  # each thread needs its own memory
     workspace = new_workspace(job.tables, tally, keys_of(job.seed), has_block, job.stop)
     workspace.keys[POLICY] = job.policy.key
     packed_tables, packed_workspace, packed_view, packed_tally = packed(job.tables, workspace, view, tally)
     if job.mode == "plain":
-        loop, records = plain_loop(type(job.policy)), (view, tally)
+        version = is_plain if job.is_explained else checks_bounds
+        functions = {name: with_helpers(getattr(type(job.policy), name), version) for name in FUNCTIONS}
+        functions = checked_functions(job.policy, functions, view.arms, words_errors=not job.is_debugged)
+        loop, records = loop_with(columns_named(job.policy.reads), functions), (view, tally)
     else:
         loop = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating")
         records = (packed_view, packed_tally)
@@ -151,7 +177,7 @@ def ready(job: Job, compiled: bool | None) -> Job:
     """The job with the mode in which its policy can run. To find out, each mode is compiled and plays zero runs."""
     kind = type(job.policy)
     if compiled is False or (compiled is None and kind in _PLAIN):
-        return job
+        return replace(job, is_debugged=compiled is False)
     job = replace(job, code=code_of(kind))
     error: NumbaError | None = None
     modes: list[Mode] = (

@@ -20,6 +20,7 @@ from .. import regret
 from ..errors import InputError, unknown
 from ..files.json_forms import policy_from_json, policy_to_json, problem_from_terms, problem_terms_to_json
 from ..files.json_world import world_from_json, world_to_json
+from ..files.paths import checked_path
 from ..money import UNIT
 from ..problem import Problem
 from ..world import World
@@ -86,7 +87,7 @@ class Result:
     policies: Sequence[Policy]
     runs: int
     seed: int
-    checkpoint_money: NDArray[np.int64]  # millionths
+    exact_checkpoints: NDArray[np.int64]  # millionths
     pulls: PerPolicy[NDArray[np.int64]]
     recommended: PerPolicy[NDArray[np.int64]]  # (runs,) arms
     left_over: PerPolicy[NDArray[np.float64]]  # (runs,) money
@@ -98,7 +99,7 @@ class Result:
     @property
     def checkpoints(self) -> NDArray[np.float64]:
         """The checkpoints as money (or rounds, with a horizon)."""
-        return self.checkpoint_money / UNIT
+        return self.exact_checkpoints / UNIT
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
@@ -115,7 +116,9 @@ class Result:
     @cached_property
     def cumulative_regret(self) -> PerPolicy[NDArray[np.float64]]:
         """The cumulative regret of each run at every checkpoint, (runs, checkpoints) per policy."""
-        best = np.array([regret.best_reward(self.problem, self.means, int(money)) for money in self.checkpoint_money])
+        best = np.array(
+            [regret.best_exact_reward(self.problem, self.means, int(money)) for money in self.exact_checkpoints]
+        )
         return self._per_policy({label: best - pulls @ self.means for label, pulls in self.pulls.items()})
 
     def summary(self) -> Summary:
@@ -175,7 +178,7 @@ class Result:
         }
         arrays: dict[str, Any] = {
             "about": np.frombuffer(json.dumps(about).encode(), dtype=np.uint8),
-            "checkpoints": self.checkpoint_money,
+            "checkpoints": self.exact_checkpoints,
         }
         for i, label in enumerate(self.pulls):
             arrays |= {
@@ -183,12 +186,18 @@ class Result:
                 f"recommended-{i}": self.recommended[label],
                 f"left_over-{i}": self.left_over[label],
             }
-        with open(path, "wb") as file:
-            np.savez_compressed(file, **arrays)
+        place = checked_path(path)
+        try:
+            with open(place, "wb") as file:
+                np.savez_compressed(file, **arrays)
+        except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"{str(place)!r} cannot be written: {reason.lower()}; name another place.") from None
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read a file that `save` wrote. Register your own policies first."""
+        path = checked_path(path)
         try:
             with open(path, "rb") as file, np.load(file) as saved_arrays:
                 arrays = {name: saved_arrays[name] for name in saved_arrays.files}
@@ -212,7 +221,7 @@ class Result:
             policies=policies,
             runs=about["runs"],
             seed=about["seed"],
-            checkpoint_money=arrays["checkpoints"],
+            exact_checkpoints=arrays["checkpoints"],
             pulls=PerPolicy({label: arrays[f"pulls-{i}"] for i, label in enumerate(labels)}, kinds),
             recommended=PerPolicy({label: arrays[f"recommended-{i}"] for i, label in enumerate(labels)}, kinds),
             left_over=PerPolicy({label: arrays[f"left_over-{i}"] for i, label in enumerate(labels)}, kinds),

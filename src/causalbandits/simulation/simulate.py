@@ -18,9 +18,9 @@ from ..money import UNIT, Money, decimal_text, millionths
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..problem import Problem
-from ..regret import best_reward
+from ..regret import best_exact_reward
 from ..world import World
-from .arguments import check_world, chosen_policies, whole_number
+from .arguments import check_options, check_world, chosen_policies, whole_number
 from .jobs import Ints, Job, Played, job_of, play, ready
 from .progress import progress_bar
 from .results import PerPolicy, Result, versions_here
@@ -111,13 +111,14 @@ def simulate(
         compiled: False runs the policies as plain Python, to debug them. True raises an error if one cannot be
             compiled. By default such a policy runs as plain Python, with a warning.
     """
-    chosen = chosen_policies(policies, problem)
     check_world(world, problem)
+    chosen = chosen_policies(policies, problem)
+    check_options(executor=executor, progress=progress, compiled=compiled)
     runs, seed = whole_number("number of runs", runs, 1), whole_number("seed", seed, 0)
     money = _checkpoints(problem, checkpoints)
     for policy in chosen:
         accept(policy, problem)
-    if keep not in ("arrays", "summary"):
+    if not isinstance(keep, str) or keep not in ("arrays", "summary"):
         raise InputError(f'keep is "arrays" or "summary", not {keep!r}.')
     run_bytes = 8 * len(money) * len(problem.arms)  # the size of the pulls of one run
     if keep == "arrays":
@@ -125,7 +126,7 @@ def simulate(
     if chunk is not None:
         size = whole_number("chunk", chunk, 1)
     else:
-        size = _chunk(runs, problem.budget // min(problem.costs), run_bytes if keep == "summary" else 0)
+        size = _chunk(runs, problem.exact_budget // min(problem.exact_costs), run_bytes if keep == "summary" else 0)
     jobs = []
     for policy in chosen:
         whole = ready(job_of(world, problem, policy, seed, (0, runs), money), compiled)
@@ -161,7 +162,7 @@ def _result(simulation: Simulation, pool: Executor, advance: Advance) -> Result:
         policies=simulation.policies,
         runs=simulation.runs,
         seed=simulation.seed,
-        checkpoint_money=money,
+        exact_checkpoints=money,
         pulls=PerPolicy({label: played.pulls for label, played in found.items()}, kinds),
         recommended=PerPolicy({label: played.recommended for label, played in found.items()}, kinds),
         left_over=PerPolicy({label: played.left_over / UNIT for label, played in found.items()}, kinds),
@@ -173,7 +174,7 @@ def _digest(simulation: Simulation, pool: Executor, advance: Advance) -> Digest:
     """Run the jobs and add up their sketches."""
     problem, kinds, money = simulation.problem, simulation.kinds, simulation.checkpoints
     means = simulation.world.means(problem)
-    best = np.array([best_reward(problem, means, int(b)) for b in money])
+    best = np.array([best_exact_reward(problem, means, int(b)) for b in money])
     sketches = {
         (job.policy.label, job.first): sketch
         for job, sketch in _finished(partial(sketch_runs, means=means, best=best), simulation.jobs, pool, advance)
@@ -228,7 +229,7 @@ def _check_memory(needed: int) -> None:
 def _checkpoints(problem: Problem, given: Iterable[Money] | None) -> Ints:
     """The checkpoints in millionths; by default the whole budget."""
     if given is None:
-        return np.array([problem.budget], np.int64)
+        return np.array([problem.exact_budget], np.int64)
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InputError(f"Give the checkpoints as a list, not {given!r}.")
     money = [millionths(checkpoint, "checkpoint") for checkpoint in given]
@@ -236,10 +237,10 @@ def _checkpoints(problem: Problem, given: Iterable[Money] | None) -> Ints:
         raise InputError("Name at least one checkpoint, or leave checkpoints out to record the end only.")
     if any(a >= b for a, b in itertools.pairwise(money)):
         raise InputError(f"The checkpoints must increase, not {list(given)}.")
-    if money[-1] > problem.budget:
+    if money[-1] > problem.exact_budget:
         what = "budget" if problem.horizon is None else "horizon"
         raise InputError(
-            f"The checkpoint {decimal_text(money[-1])} is above the {what} {decimal_text(problem.budget)}."
+            f"The checkpoint {decimal_text(money[-1])} is above the {what} {decimal_text(problem.exact_budget)}."
         )
     return np.array(money, np.int64)
 

@@ -12,28 +12,33 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..engine.bridge.folder import engine_stamp
 from ..engine.compile import code_of
-from ..errors import InputError
+from ..errors import InputError, as_list, shown, unknown
 from ..files.json_forms import policy_to_json, problem_terms_to_json
 from ..files.json_world import world_to_json
+from ..files.paths import checked_path
 from ..money import Money
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..problem import Problem
 from ..regret import Estimate
 from ..world import World
-from .arguments import chosen_policies
+from .arguments import check_options, named_policies, recommended_for, whole_number
 from .progress import progress_bar
 from .results import DamagedError, Result
 from .simulate import simulate
 
 if TYPE_CHECKING:
     import pandas as pd
+
+PROBLEM_OPTIONS = sorted(signature(World.problem).parameters.keys() - {"self", "budget", "horizon", "cost"})
 
 
 @dataclass(frozen=True)
@@ -47,10 +52,25 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class SkippedCell:
+    """A combination that was not simulated, and why. `policy` is empty if no policy could run."""
+
+    world: str
+    cost: Any
+    size: Money
+    policy: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Sweep:
-    """The cells of a sweep, in the order of the worlds, then of the costs, then of the sizes."""
+    """The cells of a sweep, in the order of the worlds, then of the costs, then of the sizes.
+
+    `skipped` lists what was refused, if `on_error="skip"`.
+    """
 
     cells: Sequence[Cell]
+    skipped: Sequence[SkippedCell] = ()
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(self.cells)
@@ -59,7 +79,8 @@ class Sweep:
         return len(self.cells)
 
     def __repr__(self) -> str:
-        return f"Sweep({len(self)} cells)"
+        skipped = f", {len(self.skipped)} skipped" if self.skipped else ""
+        return f"Sweep({len(self)} cells{skipped})"
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per cell and policy: the mean, standard error and band of both regrets."""
@@ -104,6 +125,7 @@ def sweep(
     seed: int = 0,
     executor: Executor | None = None,
     progress: bool | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
     **options: Any,
 ) -> Sweep:
     """Simulate policies in every world, at every cost and every budget (or horizon).
@@ -111,30 +133,77 @@ def sweep(
     By default each cell runs the policy that is recommended for its problem. With a `folder` finished cells are saved
     there, and used again while the world, problem, runs, seed and source code are the same. An `executor` gets all
     cells at once; by default they run one after the other, each on all cores. Other options go to `world.problem`.
+
+    By default nothing runs if a policy refuses a cell. With `on_error="skip"` everything else runs, and `skipped` of
+    the result says what was refused and why: a policy in a cell, or a whole cell.
     """
+    named = _named_worlds(worlds)
     if (budgets is None) == (horizons is None):
         raise InputError("Name either budgets or horizons to sweep over.")
-    sizes = list(budgets if budgets is not None else horizons or ())
-    named = {"": worlds} if isinstance(worlds, World) else dict(worlds)
     kind = "budget" if budgets is not None else "horizon"
-    keys = list(itertools.product(named, costs, sizes))
+    sizes = as_list(f"The {kind}s", budgets if budgets is not None else horizons, "[100, 200]")
+    keys = list(itertools.product(named, as_list("The costs", costs, "[1, 2.5]"), sizes))
     if not keys:
         raise InputError("There is nothing to sweep over; name at least one world, cost and budget or horizon.")
-    problems = [named[name].problem(**{kind: size, "cost": cost, **options}) for name, cost, size in keys]
-    chosen = [chosen_policies(policies, problem) for problem in problems]
-    for problem, listed in zip(problems, chosen, strict=True):
-        for policy in listed:
-            accept(policy, problem)  # so that nothing runs if a later cell is refused
-    plans = [CellPlan(named[key[0]], problems[i], chosen[i], runs, seed) for i, key in enumerate(keys)]
-    files = [None if folder is None else Path(folder) / plan.file_name() for plan in plans]
-    found: dict[int, Result] = {i: _load(file) for i, file in enumerate(files) if file is not None and file.exists()}
-    with progress_bar(progress, len(keys), "sweeping") as advance:
+    runs, seed = whole_number("number of runs", runs, 1), whole_number("seed", seed, 0)
+    check_options(executor=executor, progress=progress)
+    if not isinstance(on_error, str) or on_error not in ("raise", "skip"):
+        raise InputError(f'on_error is "raise" or "skip", not {shown(on_error)}.')
+    for option in options:
+        if option not in PROBLEM_OPTIONS:
+            raise unknown("option of sweep called", option, PROBLEM_OPTIONS)
+    place = None if folder is None else checked_path(folder)
+    listed = None if policies is None else named_policies(policies)
+    skipped = _Skipped(keys, on_error == "skip")
+    plans: dict[int, CellPlan] = {}
+    for i, (name, cost, size) in enumerate(keys):
+        with skipped.at(i):
+            problem = named[name].problem(**{kind: size, "cost": cost, **options})
+            willing = []
+            for policy in recommended_for(problem) if listed is None else listed:
+                with skipped.at(i, policy.label):
+                    accept(policy, problem)
+                    willing.append(policy)
+            if willing:
+                plans[i] = CellPlan(named[name], problem, willing, runs, seed)
+    files = {i: None if place is None else place / plan.file_name() for i, plan in plans.items()}
+    found: dict[int, Result] = {i: _load(file) for i, file in files.items() if file is not None and file.exists()}
+    with progress_bar(progress, len(plans), "sweeping") as advance:
         advance(len(found))
-        missing = {i: plan for i, plan in enumerate(plans) if i not in found}
-        for i, result in _run(missing, files, executor):
+        missing = {i: plan for i, plan in plans.items() if i not in found}
+        for i, result in _run(missing, files, executor, skipped):
             found[i] = result
             advance(1)
-    return Sweep([Cell(*key, found[i]) for i, key in enumerate(keys)])
+    return Sweep([Cell(*keys[i], found[i]) for i in sorted(found)], tuple(skipped.cells))
+
+
+def _named_worlds(worlds: Any) -> dict[str, World]:
+    """The worlds by name. A single world has the empty name."""
+    named = {"": worlds} if isinstance(worlds, World) else worlds
+    if not isinstance(named, Mapping) or not all(isinstance(world, World) for world in named.values()):
+        raise InputError(
+            f'The worlds must be a world, or worlds by name such as {{"small": world}}, not {shown(worlds)}.'
+        )
+    return dict(named)
+
+
+class _Skipped:
+    """Collects what is refused, or raises it at once."""
+
+    def __init__(self, keys: Sequence[tuple[str, Any, Any]], is_wanted: bool) -> None:
+        self.keys, self.is_wanted = keys, is_wanted
+        self.cells: list[SkippedCell] = []
+
+    @contextmanager
+    def at(self, cell: int, policy: str = "") -> Iterator[None]:
+        """Note a refusal that is raised inside, and go on."""
+        try:
+            yield
+        except InputError as error:
+            if not self.is_wanted:
+                raise
+            world, cost, size = self.keys[cell]
+            self.cells.append(SkippedCell(world, cost, size, policy, str(error)))
 
 
 @dataclass(frozen=True)
@@ -173,23 +242,29 @@ class CellPlan:
 
 
 def _run(
-    plans: Mapping[int, CellPlan], files: Sequence[Path | None], executor: Executor | None
+    plans: Mapping[int, CellPlan], files: Mapping[int, Path | None], executor: Executor | None, skipped: _Skipped
 ) -> Iterator[tuple[int, Result]]:
     """Run the cells and save them: one after the other on all cores, or all at once on an executor."""
     if executor is None:
         for i, plan in plans.items():
-            result = plan.result()
-            _save(result, files[i])
-            yield i, result
+            result = None
+            with skipped.at(i):
+                result = plan.result()
+            if result is not None:
+                _save(result, files[i])
+                yield i, result
         return
     futures: dict[Future[Result], int] = {executor.submit(plan.result, threads=1): i for i, plan in plans.items()}
     saved: set[int] = set()
     try:
         for future in as_completed(futures):
-            i, result = futures[future], future.result()
-            _save(result, files[i])
-            saved.add(i)
-            yield i, result
+            i, result = futures[future], None
+            with skipped.at(i):
+                result = future.result()
+            if result is not None:
+                _save(result, files[i])
+                saved.add(i)
+                yield i, result
     except BaseException:  # also after Ctrl-C: save the cells that are finished
         for future, i in futures.items():
             if not future.cancel() and future.done() and future.exception() is None and i not in saved:
@@ -220,7 +295,8 @@ def _save(result: Result, file: Path | None) -> None:
             os.replace(part, file)
         finally:
             Path(part).unlink(missing_ok=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
         raise InputError(
-            f"The folder {str(file.parent)!r} cannot be written ({error.strerror}); name another folder."
+            f"The folder {str(file.parent)!r} cannot be written ({reason}); name another folder."
         ) from None

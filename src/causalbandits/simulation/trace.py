@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.cpu.tables import node_names, tables_of
-from ..errors import InputError
+from ..errors import InputError, check_kind
 from ..intervention import Intervention
 from ..money import UNIT
 from ..policies.checks import accept
@@ -18,7 +18,7 @@ from ..policies.columns import REWARDS
 from ..policies.contract import Policy
 from ..problem import Problem
 from ..world import World
-from .arguments import check_world, chosen_policies, whole_number
+from .arguments import check_options, check_world, chosen_policies, whole_number
 from .jobs import Ints, job_of, play, ready, rounds_of
 
 
@@ -50,11 +50,12 @@ def trace(
     compiled: bool | None = None,
 ) -> Trace:
     """Repeat one run of a simulation and show every round. The random streams and the result are the same."""
+    check_world(world, problem)
+    check_options(compiled=compiled)
     listed = chosen_policies(policy, problem)
     if len(listed) != 1:
         raise InputError(f"A trace shows one policy, not {len(listed)}; name one.")
     (chosen,) = listed
-    check_world(world, problem)
     seed, run = whole_number("seed", seed, 0), whole_number("run", run, 0)
     accept(chosen, problem)
     no_checkpoints = np.zeros(0, np.int64)
@@ -76,6 +77,7 @@ def sample(
     world: World, rounds: int, intervention: str | Mapping[str, Any] = "do()", seed: int = 0
 ) -> dict[str, NDArray[Any]]:
     """Draw rounds of a world under an intervention: the values of every visible variable, (rounds,) each."""
+    check_kind("The world", world, World, "a cb.World such as cb.worlds.marketing()")
     rounds, seed = whole_number("number of rounds", rounds, 1), whole_number("seed", seed, 0)
     arm = Intervention.of(intervention)
     problem = world.problem(horizon=rounds, arms=[arm] if arm else None)

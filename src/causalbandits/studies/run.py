@@ -130,7 +130,7 @@ def run_task(paper: Paper, task: Task, threads: int | None = None) -> Measured:
     world, problem = study.setting(value)
     checkpoints: Sequence[Money] | None = study.values if study.checkpoints else None
     if study.worlds:
-        checkpoints = [decimal_text(int(share * problem.budget)) for share in study.values]
+        checkpoints = [decimal_text(int(share * problem.exact_budget)) for share in study.values]
     result = simulate(
         world,
         problem,

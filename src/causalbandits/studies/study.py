@@ -14,7 +14,7 @@ from ..money import UNIT
 from ..plot import Place
 from ..policies.contract import Policy
 from ..problem import Problem
-from ..regret import Estimate, best_reward
+from ..regret import Estimate, best_exact_reward
 from ..simulation.results import Result
 from ..world import World
 from .published import PublishedCurve
@@ -53,13 +53,13 @@ class Measure:
 
 def _best_reward(result: Result) -> float:
     """G_B, the largest reward that the budget can buy."""
-    return best_reward(result.problem, result.means, result.problem.budget)
+    return best_exact_reward(result.problem, result.means, result.problem.exact_budget)
 
 
 def _largest_regret(result: Result) -> Floats:
     """The largest possible regret at every checkpoint: the best reward, less what the worst arm can cost."""
-    best = [best_reward(result.problem, result.means, int(b)) for b in result.checkpoint_money]
-    rounds = result.checkpoint_money // min(result.problem.costs)
+    best = [best_exact_reward(result.problem, result.means, int(b)) for b in result.exact_checkpoints]
+    rounds = result.exact_checkpoints // min(result.problem.exact_costs)
     return np.asarray(np.array(best) - rounds * min(0.0, float(result.means.min())))
 
 
@@ -95,7 +95,7 @@ MONEY_LEFT = Measure(
     "left_over",
     "runs that left money which could buy something",
     lambda result: {
-        label: (np.asarray(money) * UNIT >= min(result.problem.costs) - 0.5).astype(float)
+        label: (np.asarray(money) * UNIT >= min(result.problem.exact_costs) - 0.5).astype(float)
         for label, money in result.left_over.items()
     },
     lambda result: 1.0,
@@ -115,7 +115,7 @@ def _only_watched(pulls: NDArray[np.int64], result: Result) -> Floats:
 
     A run that wanted to intervene but could not afford it has money left, and gives 0.
     """
-    return np.asarray(pulls[:, -1, 0] == result.problem.budget // result.problem.costs[0], dtype=float)
+    return np.asarray(pulls[:, -1, 0] == result.problem.exact_budget // result.problem.exact_costs[0], dtype=float)
 
 
 def ratio(to: str, *of: str) -> Measure:

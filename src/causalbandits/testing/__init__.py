@@ -12,12 +12,17 @@ from ..errors import InputError
 from ..policies.checks import accept
 from ..policies.contract import Policy
 from ..problem import Problem
+from ..simulation.arguments import check_options, check_world, whole_number
 from ..world import World
 from .cases import Case, random_case
 from .clauses import CLAUSES, Skipped
 from .elsewhere import check_process
 
 __all__ = ["CLAUSES", "Case", "Report", "Skipped", "check_policy", "random_case"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 @dataclass(frozen=True)
@@ -54,10 +59,11 @@ def check_policy(
         raise InputError(f"check_policy takes a policy, such as MyPolicy(), not {policy!r}.")
     if (world is None) != (problem is None):
         raise InputError("Give a world and its problem together, or neither of them.")
-    if cases < 1:
-        raise InputError(f"At least one case must be checked, not {cases}.")
+    cases, seed = whole_number("number of cases", cases, 1), whole_number("seed", seed, 0)
+    check_options(compiled=compiled)
     seeds = range(seed, seed + cases)
     if world is not None and problem is not None:
+        check_world(world, problem)
         accept(policy, problem)
         chosen = [Case(world, problem, policy, number, compiled) for number in seeds]
     else:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
-from ..errors import InputError
+from ..errors import InputError, check_kind
+from ..policies.answers import checked_answer, checked_recommendation
 from ..policies.checks import accept
 from ..policies.columns import PARENTS, columns_named
 from ..policies.contract import Policy
 from ..policies.view import View
 from ..problem import Problem
+from ..simulation.arguments import check_options, whole_number
 from ..simulation.trace import Trace
 from ..world import World
 from ..worlds import random_world
@@ -37,7 +39,11 @@ def random_case(
     policy: Policy, seed: int, rng: np.random.Generator | None = None, compiled: bool | None = None
 ) -> Case:
     """A random world and a problem that the policy accepts, with fractional costs and a small budget."""
+    check_kind("The policy", policy, Policy, "an instance such as MyPolicy()")
+    seed = whole_number("seed", seed, 0)
+    check_options(compiled=compiled)
     rng = np.random.default_rng(seed) if rng is None else rng
+    check_kind("The rng", rng, np.random.Generator, "a generator such as np.random.default_rng(1)")
     refusal = "it was offered none"
     for attempt in range(TRIES):
         world = random_world(
@@ -97,8 +103,9 @@ class Driver:
         """The next choice: an arm, and a count of rounds that the money can pay."""
         rng = np.zeros(RNG, np.uint64)
         start_stream(rng, self.keys, ASKS, self.asks)
-        arm, count = self.case.policy.ask(self.view, self.state, self.pending, self.left, rng)
-        return int(arm), int(min(count, self.left // self.view.costs[arm]))
+        answer = self.case.policy.ask(self.view, self.state, self.pending, self.left, rng)
+        arm, count = checked_answer(self.case.policy, answer, self.view.arms, bool(self.pending.any()))
+        return arm, int(min(count, self.left // self.view.costs[arm]))
 
     def hand_out(self, arm: int, count: int) -> None:
         """Reserve the money of a block. Its rounds are pending until they are told."""
@@ -131,7 +138,8 @@ class Driver:
         """The arm that the policy recommends now."""
         rng = np.zeros(RNG, np.uint64)
         start_stream(rng, self.keys, RECOMMENDATION, 0)
-        return int(self.case.policy.recommend(self.view, self.state, rng))
+        answer = self.case.policy.recommend(self.view, self.state, rng)
+        return checked_recommendation(self.case.policy, answer, self.view.arms)
 
     def snapshot(self) -> bytes:
         """All that ask and recommend may not change: the state without its scratch memory, pending rounds, the view."""

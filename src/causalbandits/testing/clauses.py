@@ -93,10 +93,10 @@ def check_budget(case: Case) -> None:
 def demand_budget(case: Case, result: Result) -> None:
     """Compare the money of a result with its pulls, counted here once more."""
     (label,) = result.pulls
-    spent = result.pulls[label][:, -1] @ np.array(case.problem.costs)
-    demand((spent <= case.problem.budget).all(), f"a run spent {spent.max()} of {case.problem.budget} millionths.")
+    budget, spent = case.problem.exact_budget, result.pulls[label][:, -1] @ np.array(case.problem.exact_costs)
+    demand((spent <= budget).all(), f"a run spent {spent.max() / 10**6:g} of {budget / 10**6:g}.")
     left = np.rint(np.asarray(result.left_over[label]) * 10**6)
-    demand((left == case.problem.budget - spent).all(), "the money left over is not the budget minus what was spent.")
+    demand((left == budget - spent).all(), "the money left over is not the budget minus what was spent.")
 
 
 @clause

@@ -88,7 +88,7 @@ def test_the_search_ends_close_enough_where_rounding_allows_no_further_step() ->
     """A problem that a random test once met: the last Newton steps had a singular matrix."""
     problem = random_case("importance-sampling", 6692).problem
     assert problem.parents is not None
-    design = best_design(problem.parents, problem.costs)
+    design = best_design(problem.parents, problem.exact_costs)
     assert tangent_gap(problem.parents, np.ones(len(problem.arms)), design.eta) < 1e-6
 
 
@@ -120,7 +120,7 @@ def test_the_parallel_bandit_is_within_twice_its_m_as_the_paper_says() -> None:
     world = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 6, epsilon=0.3)
     problem = world.problem(horizon=10, reveal_parents=True)
     assert problem.parents is not None
-    design = best_design(problem.parents, problem.costs)
+    design = best_design(problem.parents, problem.exact_costs)
     assert design.value <= 4
     assert design.least > 3.8
 

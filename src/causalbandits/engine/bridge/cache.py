@@ -90,9 +90,10 @@ def _part(function: F, **options: Any) -> F:
     return njit(**_options(allocates=False, is_inlined=True), **options)(function)
 
 
-def inlined(function: F, allocates: bool) -> F:
+def inlined(function: F, allocates: bool, checks_bounds: bool = False) -> F:
     """Compile a function of a policy for the loop. Unless it allocates, references are not counted in it."""
-    return njit(**_options(allocates, is_inlined=True))(function)
+    checks = {"boundscheck": True} if checks_bounds else {}
+    return njit(**_options(allocates, is_inlined=True), **checks)(function)
 
 
 def is_on_disk(dispatcher: Any) -> bool:

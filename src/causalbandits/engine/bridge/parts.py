@@ -11,9 +11,15 @@ from __future__ import annotations
 from threading import Lock
 from typing import Any
 
+import numpy as np
+from numba import NumbaError
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
+
+from ...errors import InputError, shown
+
+STREAM = 3  # words of a policy's own stream, as in engine/streams.py
 
 
 class _Unemitted:
@@ -77,5 +83,25 @@ class Part(CPUDispatcher):
             from .cache import compiled_alone
 
             with _FIRST_CALL:  # one of several threads makes it
+                self.__dict__.setdefault("rng_at", self._names.index("rng") if "rng" in self._names else None)
                 self.__dict__.setdefault("callable_from_python", compiled_alone(self.py_func))
-        return self.__dict__["callable_from_python"](*arguments)
+        try:
+            if self.__dict__["rng_at"] is not None:
+                _check_stream(arguments[self.__dict__["rng_at"]])
+            return self.__dict__["callable_from_python"](*arguments)
+        except (NumbaError, AttributeError, IndexError, TypeError, ValueError) as error:  # a part raises nothing itself
+            raise InputError(
+                f"{self.py_func.__name__}({', '.join(self._names)}) cannot take {', '.join(map(shown, arguments))}; "
+                "an rng is the stream that ask or recommend was given, the others are arrays or numbers."
+            ) from error
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        code = self.py_func.__code__
+        return tuple(code.co_varnames[: code.co_argcount])
+
+
+def _check_stream(rng: Any) -> None:
+    """Refuse an rng that is no stream: compiled code would write beyond its end."""
+    if rng.dtype != np.uint64 or rng.size < STREAM:
+        raise TypeError("not a stream")

@@ -14,6 +14,7 @@ from numba import types
 from numba.experimental import structref
 from numba.extending import models, register_model
 
+from ...errors import InputError, shown
 from . import internals
 from .parameters import readable_by_fields
 
@@ -44,6 +45,10 @@ definitions.define_attributes(RecordType)
 @dataclass_transform()
 def record(cls: type[T]) -> type[T]:
     """Turn an annotated class into a record. Fields are given by position or keyword, in their order in the class."""
+    if not isinstance(cls, type) or not getattr(cls, "__annotations__", None):
+        raise InputError(
+            f"record takes a class with annotated fields, as in `class State: pulls: np.ndarray`, not {shown(cls)}."
+        )
     data: Any = dataclasses.dataclass(cls)
     # The qualified names make the types findable when Numba unpickles a signature from its cache.
     inner: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Struct"}

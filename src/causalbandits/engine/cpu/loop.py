@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..streams import ASKS, RECOMMENDATION, RNG, start_run, start_stream
+from .whole import whole
 
 NEEDS_BLOCK = -(1 << 62)  # returned by a loop that must draw a block, but has no function for it
 STOPPED = NEEDS_BLOCK + 1  # returned by a loop that was stopped
+BAD_ANSWER = NEEDS_BLOCK + 2  # returned after an arm that does not exist, or a count that is no number of rounds
+UNPLAYED = -1  # in `left_over`: a run that is not finished
 
 
 class Nature(NamedTuple):
@@ -54,7 +57,7 @@ def run_policy(policy, view, tally, nature, runs, found):
     """Play the runs and fill `found`.
 
     A round counts at a checkpoint if the money paid up to and including this round is at most the checkpoint.
-    Checkpoints never split a block. Returns 0, NEEDS_BLOCK, STOPPED, or the number of an arm that does not exist.
+    Checkpoints never split a block. Returns 0, NEEDS_BLOCK, STOPPED or BAD_ANSWER.
     """
     tables, workspace, drawn, layout, block = nature
     keys, first, last, checkpoints, stop = runs
@@ -75,14 +78,16 @@ def run_policy(policy, view, tally, nature, runs, found):
         while True:
             start_stream(rng, keys, ASKS, asks)
             chosen, settled = ask(policy, view, state, pending, left, rng)
-            arm = np.int64(chosen)  # without this, a literal 0 would compile everything below a second time
+            arm = whole(chosen)  # without this, a literal 0 would compile everything below a second time
             if arm < 0 or arm >= arms:
-                return arm
+                return BAD_ANSWER
             cost = costs[arm]
-            count = np.int64(settled)
+            count = whole(settled)
             if count != 1 or cost > left:  # most rounds need no division
                 count = min(count, left // cost)
             if count <= 0:
+                if count < 0:
+                    return BAD_ANSWER
                 break
             tally.rounds = count
             tally.reward = draw(tables, workspace, drawn, layout, arm, count, rounds, block)
@@ -108,8 +113,9 @@ def run_policy(policy, view, tally, nature, runs, found):
             for a in range(arms):
                 pulls[run - first, c, a] = so_far[a]
         start_stream(rng, keys, RECOMMENDATION, np.int64(0))
-        recommended[run - first] = recommend(policy, view, state, rng)
+        answer = whole(recommend(policy, view, state, rng))
+        if answer < 0 or answer >= arms:
+            return BAD_ANSWER
+        recommended[run - first] = answer
         left_over[run - first] = left
-        if recommended[run - first] < 0 or recommended[run - first] >= arms:
-            return recommended[run - first]
     return 0

@@ -21,13 +21,13 @@ def describe(setup: Setup) -> dict[str, Any]:
         "name": setup.name,
         "reward": problem.reward.variable,
         "counts": _reward_kind(problem.reward),
-        "budget": decimal_text(problem.budget) if problem.horizon is None else None,
+        "budget": decimal_text(problem.exact_budget) if problem.horizon is None else None,
         "horizon": problem.horizon,
         "hidden": [variable.name for variable in problem.graph.variables if variable.hidden],
         "arms": [
             {"arm": str(arm), "cost": decimal_text(cost), "watching_tells": bool(teaches), "backdoor_path": path}
             for arm, cost, teaches, path in zip(
-                problem.arms, problem.costs, problem.teaches, problem.backdoor_paths, strict=True
+                problem.arms, problem.exact_costs, problem.teaches, problem.backdoor_paths, strict=True
             )
         ],
         "objective": problem.objective,

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...advice.recommend import RecommendedPolicy, recommend_policy
 from ...arms import arms_of
-from ...errors import InputError, unknown
+from ...errors import InputError, as_list, unknown
 from ...graph import Graph, Variable
 from ...money import millionths
 from ...policies.checks import accept
@@ -21,6 +21,7 @@ from ...policies.contract import Policy
 from ...policies.registry import policy_named
 from ...problem import Problem
 from ...reward import Reward
+from ..paths import checked_path
 from .distributions import Distributions, distributions_of, reward_parents
 from .document import Document, VariableSection, is_at_the_top, misplaced, read_document, shown
 from .source import Source
@@ -49,6 +50,7 @@ class Setup:
 
         The policy of the file keeps its parameters. A policy that does not accept the problem is refused.
         """
+        kinds = [kinds] if isinstance(kinds, str) else as_list("The kinds of policies", kinds, '["ucb"]')
         if not kinds and self.policy is None:
             return [recommend_policy(self.problem).policy]
         own = {} if self.policy is None else {self.policy.kind: self.policy}
@@ -61,6 +63,7 @@ class Setup:
 
 def read(path: str | Path) -> Setup:
     """Read a problem file. An error names the file, the line and the key."""
+    path = checked_path(path)
     source, document = read_document(path)
     graph = _graph(source, document)
     tables = distributions_of(source, document, graph)

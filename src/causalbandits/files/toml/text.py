@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...arms import arms_of
-from ...errors import InputError
+from ...errors import InputError, check_kind, shown, unknown
 from ...graph import Graph, Variable
 from ...intervention import OBSERVATION
+from ...lease import SENTENCE, is_lease
 from ...mechanisms import Linear, Table
 from ...money import UNIT, decimal_text
 from ...problem import Problem
 from ...reward import Reward
+from ..paths import checked_path
 from .source import quoted, written
 
 if TYPE_CHECKING:
@@ -27,11 +30,15 @@ if TYPE_CHECKING:
 
 def write(path: str | Path, problem: Problem, **also: Any) -> None:
     """Write a problem file: see `dumps`."""
-    text = dumps(problem, **also)
+    for name in also:
+        if name not in signature(dumps).parameters:
+            raise unknown("option of write called", name, [*signature(dumps).parameters][1:])
+    place, text = checked_path(path), dumps(problem, **also)
     try:
-        Path(path).write_bytes(text.encode())
-    except OSError as error:
-        raise InputError(f"{str(path)!r} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+        place.write_bytes(text.encode())
+    except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{str(path)!r} cannot be written: {reason.lower()}.") from None
 
 
 def dumps(
@@ -44,6 +51,17 @@ def dumps(
     lease: float | None = None,
 ) -> str:
     """A problem as the text of a problem file. With its world the text has the probabilities too."""
+    check_kind("The problem", problem, Problem, "a cb.Problem, such as world.problem(budget=50)")
+    if policy is not None and not isinstance(getattr(policy, "parameters", None), dict):
+        raise InputError(f"The policy must be an instance such as GammaNB(), not {shown(policy)}.")
+    if world is not None and not isinstance(getattr(world, "graph", None), Graph):
+        raise InputError(f"The world must be a cb.World, not {shown(world)}.")
+    if name is not None:
+        check_kind("The name", name, str, "a text")
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+        raise InputError(f"The seed must be a whole number, at least 0, not {shown(seed)}.")
+    if lease is not None and not is_lease(lease):
+        raise InputError(f"{SENTENCE}, not {shown(lease)}.")
     if world is not None and (world.graph != problem.graph or world.reward != problem.reward):
         raise InputError("The problem belongs to another world; make it with world.problem(...).")
     _check_writable(problem)
@@ -51,7 +69,8 @@ def dumps(
         *_pairs(name=name, reference=(world.reference or None) if world is not None else None),
         *_reward(problem.reward),
         *_pairs(
-            budget=_Bare(decimal_text(problem.budget)) if problem.horizon is None else None, horizon=problem.horizon
+            budget=_Bare(decimal_text(problem.exact_budget)) if problem.horizon is None else None,
+            horizon=problem.horizon,
         ),
         *_arms(problem),
         *_pairs(objective=None if problem.objective == "find" else problem.objective),
@@ -130,11 +149,11 @@ def _cost(problem: Problem) -> str | dict[str, _Bare] | None:
     """The costs in the shortest form that is exact: one number, by variable, or by arm."""
     if problem.horizon is not None:
         return None
-    costs = dict(zip(problem.arms, problem.costs, strict=True))
+    costs = dict(zip(problem.arms, problem.exact_costs, strict=True))
     observation = costs.pop(OBSERVATION, UNIT)
     special = {} if observation == UNIT else {str(OBSERVATION): _Bare(decimal_text(observation))}
     if not special and len(set(costs.values())) == 1:
-        return decimal_text(problem.costs[-1])
+        return decimal_text(problem.exact_costs[-1])
     by_variable = {name: cost for arm, cost in costs.items() for name in arm}
     if all(sum(by_variable[name] for name in arm) == cost for arm, cost in costs.items()):
         return special | {name: _Bare(decimal_text(cost)) for name, cost in by_variable.items()}
