@@ -21,9 +21,9 @@ from causalbandits import cli
 from causalbandits.live import Storage, experiment, storage
 from causalbandits.live.http import tokens
 
+from ..files.texts import EXAMPLE as FILE
 from ..live.http.serving import SEEN
 
-FILE = Path(__file__).parents[2] / "examples" / "marketing.toml"
 WATCHED = [word for name, value in SEEN.items() for word in ("--value", f"{name}={value}")]
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+KEYS = "Every key of a problem file is explained in docs/problem-files.md."
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 ProblemFile = Annotated[
-    Path, typer.Argument(help="A problem file (TOML); see examples/marketing.toml.", show_default=False)
+    Path, typer.Argument(help="A problem file (TOML). causalbandits init brings an example.", show_default=False)
 ]
 StorageUrl = Annotated[
     str | None,

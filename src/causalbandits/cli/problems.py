@@ -1,17 +1,40 @@
-"""Commands about problems and policies: policies, cite, check, simulate. Parsing only."""
+"""Commands about problems and policies: init, policies, cite, check, simulate. Parsing only."""
 
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..errors import InputError
-from .options import AsJson, ProblemFile
+from .options import KEYS, AsJson, ProblemFile
 
 app = typer.Typer()
+
+
+@app.command(epilog=KEYS)
+def init(
+    example: Annotated[str, typer.Option(help="Which example. --list shows them all.")] = "marketing",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The new file, or its folder. By default NAME.toml here.", show_default=False
+        ),
+    ] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="List the examples, and write nothing.")] = False,
+) -> None:
+    """Get an example of a problem file, to change into your own. No file is overwritten."""
+    from ..files.examples import copy_example, examples, titles
+
+    if show_list:
+        for name, title in titles(examples()).items():
+            typer.echo(f"{name}: {title}")
+        return
+    place = copy_example(example, output)
+    typer.echo(f"{place} is written; change it, then: causalbandits check {shlex.quote(str(place))}")
 
 
 @app.command()
@@ -70,7 +93,7 @@ def cite(
     typer.echo(citation(policies_by_kind() if everything else [policy] if policy is not None else []))
 
 
-@app.command()
+@app.command(epilog=KEYS)
 def check(file: ProblemFile, as_json: AsJson = False) -> None:
     """Describe the problem of a file: arms, costs, what observing teaches, and whether its policy accepts it."""
     from ..files import read
