@@ -75,7 +75,7 @@ class Problem:
                 raise InputError(f"The horizon must be a whole number of rounds, at least 1, not {horizon}.")
             cost = [1] * len(self.arms)
         self.horizon = None if horizon is None else int(horizon)
-        self.costs = costs_of(self.arms, 1 if cost is None else cost)  # millionths, as all money
+        self.costs = costs_of(graph, self.arms, 1 if cost is None else cost)  # millionths, as all money
         self.budget = millionths(horizon if budget is None else budget, "budget" if horizon is None else "horizon")  # type: ignore[arg-type]
         if self.budget < min(self.costs):
             cheapest = self.arms[int(np.argmin(self.costs))]

@@ -149,6 +149,18 @@ def test_rows_can_be_told_and_imported_from_files(
         ("Image,Purchase\nsmall\n", "short.csv", "short.csv, line 2: 1 values for the 2 columns"),
         ("{}\n[1]\n", "list.jsonl", "list.jsonl, line 2: a row is one JSON object"),
         ("{", "broken.jsonl", "line 1"),
+        (
+            "Image;Purchase\nsmall;yes\n",
+            "excel.csv",
+            "excel.csv, line 1: the columns are separated by semicolons; save",
+        ),
+        ("Image\tPurchase\nsmall\tyes\n", "tabs.csv", "tabs.csv, line 1: the columns are separated by tabs; save"),
+        ("PK\x03\x04\0\0", "log.xlsx", "log.xlsx is a spreadsheet and not a text file; save it as CSV (UTF-8, with"),
+        (
+            "Image,Purchase\nsmall,yes\n",
+            "log.txt",
+            "line 1: a row is one JSON object on one line; the name of a CSV file",
+        ),
         ("", "empty.csv", "no rows"),
     ):
         (tmp_path / name).write_text(content)
