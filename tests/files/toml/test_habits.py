@@ -36,7 +36,9 @@ def test_a_number_as_people_write_it_is_understood(text: str, number: str | None
     assert plain_number(text) == number
 
 
-@pytest.mark.parametrize("line", ["budget = 4000", "strict = true", 'reward = "“Buy”"', "budget 4000", "[cost", "x = ["])
+@pytest.mark.parametrize(
+    "line", ["budget = 4000", "strict = true", 'reward = "“Buy”"', "budget 4000", "[cost", "x = ["]
+)
 def test_a_line_that_is_right_or_wrong_in_another_way_has_no_habit(line: str) -> None:
     assert habit(line) is None
 
