@@ -10,6 +10,11 @@ class InputError(ValueError):
     """A mistake in the input. Its message is one sentence that names the mistake and the remedy."""
 
 
+def missing_extra(subject: str, module: str, extra: str) -> InputError:
+    """The error for a package that is not installed. `subject` ends with its verb, such as "Figures need"."""
+    return InputError(f'{subject} {module}; pip install "causalbandits[{extra}]".')
+
+
 def unknown(what: str, name: object, known: Iterable[object]) -> InputError:
     """The error for a name that does not exist. It suggests the most similar name, or lists the known ones."""
     options = [str(option) for option in known]

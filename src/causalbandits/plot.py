@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import InputError
+from .errors import missing_extra
 from .regret import Estimate
 from .simulation.results import Result
 
@@ -84,7 +84,7 @@ def draw(charts: Sequence[Chart]) -> Figure:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise InputError("Figures need matplotlib; install causalbandits[plot].") from None
+        raise missing_extra("Figures need", "matplotlib", "plot") from None
     with matplotlib.rc_context(STYLE):
         heights = [1.0] + [0.5] * (len(charts) - 1)
         figure = Figure(figsize=(4.0, 2.6 * sum(heights)), layout="constrained")
@@ -127,7 +127,7 @@ def cumulative_regret(result: Result, axes: Axes | None = None) -> Figure:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise InputError("Figures need matplotlib; install causalbandits[plot].") from None
+        raise missing_extra("Figures need", "matplotlib", "plot") from None
     if axes is None:
         _, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
         axes.spines[["top", "right"]].set_visible(False)

@@ -500,5 +500,5 @@ def test_without_pydantic_the_extra_is_named() -> None:
     code = f"import sys; sys.modules['pydantic'] = None\nimport causalbandits as cb\ncb.read_problem({str(EXAMPLE)!r})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert found.stderr.splitlines()[-1].endswith(
-        "InputError: Problem files need pydantic; install causalbandits[live]."
+        'InputError: Problem files need pydantic; pip install "causalbandits[live]".'
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from ..errors import InputError
+from ..errors import InputError, missing_extra
 
 EXHAUSTED = 3
 UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
@@ -69,7 +69,7 @@ def _missing(missing: ModuleNotFoundError, extra: str) -> Exception:
     """The error that names the extra to install. A missing module of our own is a bug, and is raised as it is."""
     if (missing.name or "").startswith("causalbandits"):
         return missing
-    return InputError(f'This command needs {missing.name}; pip install "causalbandits[{extra}]".')
+    return missing_extra("This command needs", str(missing.name), extra)
 
 
 def check_storage(url: str | None) -> str:

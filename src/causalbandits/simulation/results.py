@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import regret
-from ..errors import InputError, unknown
+from ..errors import InputError, missing_extra, unknown
 from ..files.json_forms import policy_from_json, policy_to_json, problem_from_terms, problem_terms_to_json
 from ..files.json_world import world_from_json, world_to_json
 from ..money import UNIT
@@ -140,7 +140,7 @@ class Result:
         try:
             import pandas as pd
         except ImportError:
-            raise InputError("to_pandas needs pandas; install causalbandits[pandas].") from None
+            raise missing_extra("to_pandas needs", "pandas", "pandas") from None
         frames = []
         for label in self.pulls:
             runs, checkpoints = np.meshgrid(np.arange(self.runs), self.checkpoints, indexing="ij")

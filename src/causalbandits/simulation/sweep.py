@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.bridge.folder import engine_stamp
 from ..engine.compile import code_of
-from ..errors import InputError
+from ..errors import InputError, missing_extra
 from ..files.json_forms import policy_to_json, problem_terms_to_json
 from ..files.json_world import world_to_json
 from ..money import Money
@@ -66,7 +66,7 @@ class Sweep:
         try:
             import pandas as pd
         except ImportError:
-            raise InputError("to_pandas needs pandas; install causalbandits[pandas].") from None
+            raise missing_extra("to_pandas needs", "pandas", "pandas") from None
         rows = []
         for cell in self.cells:
             for label, row in cell.result.summary().items():

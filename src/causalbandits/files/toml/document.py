@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
-from ...errors import InputError, unknown
+from ...errors import InputError, missing_extra, unknown
 from ...lease import SENTENCE, is_lease
 from ...problem import Objective, checked_objective
 from .habits import plain_number
@@ -17,7 +17,7 @@ try:
     from pydantic import BaseModel, ConfigDict, Discriminator, PlainValidator, Tag, ValidationError
     from pydantic_core import ErrorDetails, PydanticCustomError
 except ImportError:
-    raise InputError("Problem files need pydantic; install causalbandits[live].") from None
+    raise missing_extra("Problem files need", "pydantic", "live") from None
 
 TAG = "<"  # the tags of alternatives begin with it; they are not part of a key in the file
 LONGEST_SHOWN = 40  # characters of a value in an error message
