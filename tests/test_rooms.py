@@ -12,14 +12,15 @@ import pytest
 import causalbandits
 
 ROOT = Path(causalbandits.__file__).parent
-GROUND = {"errors", "money", "intervention", "graph", "lease"}
+GROUND = {"display", "errors", "money", "intervention", "graph", "lease"}
 CONTRACT = {"policies.contract", "policies.columns", "policies.view"}  # what the engine knows of policies
 # cli sees everything
 MAY: dict[str, set[str]] = {
     "errors": set(),
+    "display": set(),
     "money": {"errors"},
     "intervention": {"errors"},
-    "graph": {"errors", "intervention"},
+    "graph": {"display", "errors", "intervention"},
     "lease": set(),
     "mechanisms": {"errors", "graph"},
     "arms": GROUND,
@@ -30,7 +31,7 @@ MAY: dict[str, set[str]] = {
     "engine": {"errors", *CONTRACT},
     "bounds": {"errors", "engine", "policies.maths"},
     "policies": GROUND | {"engine.bridge", "engine.fingerprint", "engine.streams", "problem"},
-    "advice": {"errors", "money", "policies", "problem"},
+    "advice": {"display", "errors", "money", "policies", "problem"},
     "files": GROUND | {"advice", "arms", "mechanisms", "policies", "problem", "reward"},
     "regret": {"problem"},
     "simulation": GROUND | {"advice", "engine", "files", "policies", "problem", "regret", "world"},

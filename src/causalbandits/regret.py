@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ class Estimate:
     @classmethod
     def of(cls, sample: Floats) -> Estimate:
         """The estimate from one value per run."""
+        if len(sample) > 1 and np.ptp(sample) == 0:  # the same in all runs: a deviation would be a rounding error
+            return cls.from_moments(float(sample[0]), 0.0)
         mean = float(np.mean(sample))
         error = float(np.std(sample, ddof=1) / math.sqrt(len(sample))) if len(sample) > 1 else math.nan
         return cls.from_moments(mean, error)
@@ -35,6 +37,11 @@ class Estimate:
     def from_moments(cls, mean: float, error: float) -> Estimate:
         """The estimate with this mean and standard error."""
         return cls(mean, error, mean - 1.96 * error, mean + 1.96 * error)  # 1.96: the 97.5 % quantile of the normal
+
+    @property
+    def not_negative(self) -> Estimate:
+        """The same, with a band that ends at 0: for regret, which is never negative."""
+        return replace(self, low=max(self.low, 0.0), high=max(self.high, 0.0))
 
 
 def difference(one: Floats, other: Floats) -> Estimate:

@@ -53,11 +53,9 @@ def print_answer(answer: Any, as_json: bool, text: str | None = None) -> None:
     elif text is not None:
         typer.echo(text)
     else:
-        from rich.console import Console
-
         from .live_printing import as_text
 
-        Console(soft_wrap=True, highlight=False).print(as_text(answer))
+        typer.echo(as_text(answer))
 
 
 def _exit(error: Exception, code: int) -> typer.Exit:

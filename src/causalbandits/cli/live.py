@@ -56,6 +56,7 @@ def create(
     with exit_codes(as_json):
         from ..files import read
         from ..live.experiment import Experiment
+        from .printing import paragraphs
 
         setup = read(file)
         advice = setup.advice if policy is None else None
@@ -73,7 +74,7 @@ def create(
             "seed": new.seed,
             "lease": new.lease,
         }
-        print_answer(answer, as_json, text if advice is None else f"{advice}\n{text}")
+        print_answer(answer, as_json, text if advice is None else f"{paragraphs([str(advice)])}\n{text}")
 
 
 @command()

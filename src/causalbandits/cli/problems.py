@@ -59,22 +59,23 @@ def policies(
     if objective is not None:
         raise InputError("An objective belongs to a problem; name the problem's file with --for.")
     from ..policies.registry import policy_rows
-    from .printing import print_policies
+    from .printing import policies_text
 
     if as_json:
         typer.echo(json.dumps(policy_rows(), indent=2))
     else:
-        print_policies()
+        typer.echo(policies_text())
 
 
 def _recommend(problem_file: Path, objective: str | None, as_json: bool) -> None:
     from ..advice.recommend import recommend_policy
     from ..files import read
+    from .printing import paragraphs
 
     problem = read(problem_file).problem
     advice = recommend_policy(problem, objective)
     answer = {"policy": advice.policy.label, "objective": objective or problem.objective, "why": advice.why}
-    typer.echo(json.dumps(answer, indent=2, ensure_ascii=False) if as_json else str(advice))
+    typer.echo(json.dumps(answer, indent=2, ensure_ascii=False) if as_json else paragraphs([str(advice)]))
 
 
 @app.command()
@@ -97,14 +98,15 @@ def cite(
 def check(file: ProblemFile, as_json: AsJson = False) -> None:
     """Describe the problem of a file: arms, costs, what observing teaches, and whether its policy accepts it."""
     from ..files import read
-    from ..files.toml.describe import describe, summary_text
+    from ..files.toml.describe import describe, summary_parts
     from ..files.world_files import world_of
+    from .printing import paragraphs
 
     setup = read(file)
     if setup.tables is not None:
         world_of(setup)  # the tables of the world are checked too
     summary = describe(setup)
-    typer.echo(json.dumps(summary, indent=2, ensure_ascii=False) if as_json else summary_text(summary))
+    typer.echo(json.dumps(summary, indent=2, ensure_ascii=False) if as_json else paragraphs(summary_parts(summary)))
     if summary["refusal"] is not None:
         raise typer.Exit(1)
 
@@ -139,15 +141,16 @@ def simulate(
     """Simulate the world of a problem file with its policy, with other policies, or with the recommended one."""
     from ..files import read
     from ..files.world_files import world_of
+    from ..simulation.results import SUMMARY_NOTE
     from ..simulation.simulate import simulate as run
-    from .printing import regret_by_checkpoint, result_to_json
+    from .printing import paragraphs, regret_by_checkpoint, result_to_json
 
     setup = read(file)
     world = world_of(setup)
     if out is not None:
         _check_out(out)
     if not policy and setup.advice is not None:
-        typer.echo(str(setup.advice) + "\n", err=as_json)
+        typer.echo(paragraphs([str(setup.advice)]) + "\n", err=as_json)
     result = run(
         world,
         setup.problem,
@@ -161,7 +164,7 @@ def simulate(
     if as_json:
         typer.echo(json.dumps(result_to_json(result), indent=2, ensure_ascii=False))
         return
-    typer.echo(str(result.summary()))
+    typer.echo(paragraphs([result.summary().sheet, SUMMARY_NOTE]))
     if len(result.checkpoints) > 1:
         typer.echo("\n" + regret_by_checkpoint(result))
 

@@ -28,9 +28,9 @@ from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChang
 from .learner import Event, Learner
 from .outcomes import Outcome, hash_of, to_json
 from .schema import events, experiments
+from .sheets import STATUS_NOTE
 from .sources import is_same_source, source_of
 from .status import (
-    STATUS_NOTE,
     Recommendation,
     Status,
     Trial,
