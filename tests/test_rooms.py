@@ -12,7 +12,7 @@ import pytest
 import causalbandits
 
 ROOT = Path(causalbandits.__file__).parent
-GROUND = {"display", "errors", "money", "intervention", "graph", "lease"}
+GROUND = {"errors", "money", "intervention", "graph", "lease"}
 CONTRACT = {"policies.contract", "policies.columns", "policies.view"}  # what the engine knows of policies
 # cli sees everything
 MAY: dict[str, set[str]] = {
@@ -25,20 +25,21 @@ MAY: dict[str, set[str]] = {
     "mechanisms": {"errors", "graph"},
     "arms": GROUND,
     "reward": {"errors", "graph"},
-    "problem": GROUND | {"arms", "reward"},
+    "problem": GROUND | {"arms", "display", "reward"},
     "world": GROUND | {"arms", "mechanisms", "problem", "reward"},
     "worlds": {"errors", "mechanisms", "world"},
     "engine": {"errors", *CONTRACT},
     "bounds": {"errors", "engine", "policies.maths"},
     "policies": GROUND | {"engine.bridge", "engine.fingerprint", "engine.streams", "problem"},
     "advice": {"display", "errors", "money", "policies", "problem"},
-    "files": GROUND | {"advice", "arms", "mechanisms", "policies", "problem", "reward"},
+    "files": GROUND | {"advice", "arms", "display", "mechanisms", "policies", "problem", "reward"},
     "regret": {"problem"},
-    "simulation": GROUND | {"advice", "engine", "files", "policies", "problem", "regret", "world"},
-    "plot": {"errors", "regret", "simulation"},
+    "simulation": GROUND | {"advice", "display", "engine", "files", "policies", "problem", "regret", "world"},
+    "plot": {"display", "errors", "regret", "simulation"},
     "live": GROUND
     | {
         "advice",
+        "display",
         "engine.bridge",
         "engine.compile",
         "engine.fingerprint",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arms import Cost, arms_of, costs_of
+from .display.sheets import Sheet, block, excerpt
 from .errors import InputError, unknown
 from .graph import Graph
 from .intervention import OBSERVATION, Intervention
@@ -90,8 +91,27 @@ class Problem:
             self.refuse_backdoors("A strict problem")
 
     def __repr__(self) -> str:
+        return f"Problem({self._size})"
+
+    @property
+    def _size(self) -> str:
         money = f"budget {decimal_text(self.budget)}" if self.horizon is None else f"horizon {self.horizon}"
-        return f"Problem({len(self.arms)} arms, {money})"
+        return f"{len(self.arms)} arms, {money}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        reward = f"the reward is {self.reward.variable} ({self.reward.counts}); the objective is to {self.objective}"
+        sheet = self.sheet
+        return block(f"{self._size}; {reward}.", excerpt(sheet.columns, len(sheet.rows), sheet.rows.__getitem__))
+
+    @property
+    def sheet(self) -> Sheet:
+        """The arms, their costs, and whether watching tells about them, as text."""
+        rows = []
+        for arm, cost, path in zip(self.arms, self.costs, self.backdoor_paths, strict=True):
+            answer = f"no: {path}" if path is not None else "yes" if self.observes else "no: watching is not an arm"
+            rows.append((str(arm), decimal_text(cost), answer))
+        return Sheet(("arm", "cost", "does watching tell about it?"), rows)
 
     def view(self) -> View:
         """The numeric view of this problem, for policies that were written for version 0.1."""

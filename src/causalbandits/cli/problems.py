@@ -106,7 +106,11 @@ def check(file: ProblemFile, as_json: AsJson = False) -> None:
     if setup.tables is not None:
         world_of(setup)  # the tables of the world are checked too
     summary = describe(setup)
-    typer.echo(json.dumps(summary, indent=2, ensure_ascii=False) if as_json else paragraphs(summary_parts(summary)))
+    typer.echo(
+        json.dumps(summary, indent=2, ensure_ascii=False)
+        if as_json
+        else paragraphs(summary_parts(summary, setup.problem))
+    )
     if summary["refusal"] is not None:
         raise typer.Exit(1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .html import Html, element, join
@@ -13,6 +13,8 @@ from .html import Html, element, join
 GAP = "  "  # between two columns
 INDENT = "    "  # of the lines below the first cell of a row, where the columns do not fit side by side
 NO_BREAK = "\u00a0"  # a blank at which no line ends
+FIRST_ROWS, LAST_ROWS = 25, 5  # of a long table in a notebook
+DOTS = "..."
 LEAST_PROSE = 24  # characters: if so many are left for the last column, its cells are wrapped
 
 
@@ -80,8 +82,16 @@ class Sheet:
 
     def _is_number(self, column: int) -> bool:
         """Whether all cells of a column are numbers. They are then aligned on the right."""
-        cells = [row[column] for row in self.rows if row[column]]
+        cells = [row[column] for row in self.rows if row[column] not in ("", DOTS)]
         return bool(cells) and all(re.fullmatch(r"[-+]?[\d.,]+(?:e[-+]?\d+)?", cell) for cell in cells)
+
+
+def excerpt(columns: Sequence[str], count: int, row: Callable[[int], Sequence[str]]) -> Sheet:
+    """A sheet of the first and the last of `count` rows, with dots between them. `row` makes a row from its number."""
+    if count <= FIRST_ROWS + LAST_ROWS:
+        return Sheet(columns, [row(i) for i in range(count)])
+    first, last = range(FIRST_ROWS), range(count - LAST_ROWS, count)
+    return Sheet(columns, [*map(row, first), [DOTS] * len(columns), *map(row, last)])
 
 
 def block(*parts: str | Sheet) -> Html:

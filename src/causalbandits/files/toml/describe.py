@@ -11,7 +11,6 @@ from ...money import decimal_text
 from ...policies.checks import accept
 from ...policies.contract import Policy
 from ...problem import Problem
-from ...reward import Reward
 from .reading import Setup
 
 
@@ -21,7 +20,7 @@ def describe(setup: Setup) -> dict[str, Any]:
     return {
         "name": setup.name,
         "reward": problem.reward.variable,
-        "counts": _reward_kind(problem.reward),
+        "counts": problem.reward.counts,
         "budget": decimal_text(problem.budget) if problem.horizon is None else None,
         "horizon": problem.horizon,
         "hidden": [variable.name for variable in problem.graph.variables if variable.hidden],
@@ -50,15 +49,14 @@ def refusal(policy: Policy, problem: Problem) -> str | None:
     return None
 
 
-def summary_parts(summary: dict[str, Any]) -> list[str | Sheet]:
+def summary_parts(summary: dict[str, Any], problem: Problem) -> list[str | Sheet]:
     """The summary as sentences and a sheet of the arms."""
     money = f"budget {summary['budget']}" if summary["horizon"] is None else f"horizon {summary['horizon']} rounds"
     reward = f"{summary['reward']} ({summary['counts']})"
     parts: list[str | Sheet] = [f"{summary['name']}: {len(summary['arms'])} arms, {money}; the reward is {reward}."]
     if summary["hidden"]:
         parts.append(f"Hidden: {', '.join(summary['hidden'])}.")
-    rows = [(arm["arm"], arm["cost"], _teaches(arm)) for arm in summary["arms"]]
-    parts.append(Sheet(("arm", "cost", "does watching tell about it?"), rows))
+    parts.append(problem.sheet)
     parts.append(f"The objective: {summary['objective']}.")
     if summary["why"] is not None:
         parts.append(f"The file names no policy; {summary['policy']} is recommended. {summary['why']}")
@@ -71,15 +69,3 @@ def summary_parts(summary: dict[str, Any]) -> list[str | Sheet]:
         else "The file gives no probabilities: it cannot be simulated."
     )
     return parts
-
-
-def _teaches(arm: dict[str, Any]) -> str:
-    if arm["backdoor_path"] is not None:
-        return f"no: {arm['backdoor_path']}"
-    return "yes" if arm["watching_tells"] else "no: watching is not an arm"
-
-
-def _reward_kind(reward: Reward) -> str:
-    if reward.kind == "binary":
-        return f"{reward.success} counts as 1"
-    return f"{reward.low:g} to {reward.high:g}" if reward.kind == "bounded" else "a real number"
