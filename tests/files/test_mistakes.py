@@ -247,6 +247,17 @@ MISTAKES: list[tuple[str, str, str]] = [
         changed('["small", "large"]', "[small, large]"),
         r'line 10: Text is written in quotation marks; write values = \["small", "large"\]',
     ),
+    ("a colon", changed("budget = 50.5", "budget: 50.5"), r"line 3: A key and .* the sign = .* write budget = 50\.5"),
+    (
+        "a list without brackets",
+        changed('["small", "large"]', '"small", "large"'),
+        r'line 10: A list is written in \[ \]; write values = \["small", "large"\]',
+    ),
+    (
+        "a quotation mark that is not closed",
+        changed('"Buy"', "'Buy"),
+        'line 1: This is not TOML: .* in "reward = \'Buy"',
+    ),
     (
         "a Python truth",
         changed("intervenable = false", "intervenable = False"),

@@ -58,8 +58,8 @@ def status_parts(status: Status) -> list[str | Sheet]:
     budget, spent, reserved, left = map(money_text, (status.budget, status.spent, status.reserved, status.left))
     pending = [pending_sheet(status.pending)] if status.pending else []
     return [
-        f"{status.name}: {status.policy}, {status.trials} trials, "
-        f"{status.observations_imported} observations imported.",
+        f"{status.name}: {status.policy}, {_counted(status.trials, 'trial')}, "
+        f"{_counted(status.observations_imported, 'observation')} imported.",
         f"Budget {budget}: {spent} spent, {reserved} reserved, {left} left.",
         estimate_sheet(status.arms),
         *pending,
@@ -95,3 +95,7 @@ def money_text(amount: float) -> str:
 def time_text(at: datetime) -> str:
     """A moment to the second."""
     return at.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

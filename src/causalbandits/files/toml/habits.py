@@ -40,6 +40,9 @@ def habit(line: str) -> str | None:
     code = line.partition("#")[0]
     if any(sign in code for sign in CURLY):
         return 'This line has typographic quotation marks; write straight ones, as in "text".'
+    colon = re.fullmatch(r"\s*([\w.-]+)\s*:\s*(.*?)\s*", code)
+    if colon is not None and _is_toml(f"{colon[1]} = {colon[2]}"):
+        return f"A key and its value have the sign = between them; write {colon[1]} = {colon[2]}."
     pair = re.fullmatch(r"\s*([^=]+?)\s*=\s*(.*?)\s*", code)
     if pair is None:
         return None
@@ -54,6 +57,8 @@ def habit(line: str) -> str | None:
     if re.fullmatch(rf"\[\s*{WORD}(?:,\s*{WORD})*\]", value):
         words = ", ".join(f'"{word.strip()}"' for word in value[1:-1].split(","))
         return f"Text is written in quotation marks; write {key} = [{words}]."
+    if _is_toml(f"{key} = [{value}]"):
+        return f"A list is written in [ ]; write {key} = [{value}]."
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -150,7 +150,7 @@ def _syntax(name: str, text: str, message: str) -> InputError:
     place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)", message)
     what = (message[: place.start()] if place else message).rstrip(".")
     lines = text.rstrip("\n").split("\n")
-    number = int(place[1]) if place and place[1] else len(lines)
+    number = int(place[1]) if place and place[1] else _open_quote(lines) or len(lines)
     shown = lines[number - 1].strip() if number <= len(lines) else ""
     known = habit(shown)
     if known is not None:
@@ -158,3 +158,9 @@ def _syntax(name: str, text: str, message: str) -> InputError:
     return InputError(
         f"{name}, line {number}: This is not TOML: {what[:1].lower()}{what[1:]}, in {shown!r}; correct that line."
     )
+
+
+def _open_quote(lines: Sequence[str]) -> int | None:
+    """The number of the line that opens a quotation mark and does not close it."""
+    values = (re.fullmatch(r"\s*[^=#]+=\s*(['\"])((?!\1).)*", line) for line in lines)
+    return next((number for number, value in enumerate(values, 1) if value is not None), None)
