@@ -116,6 +116,7 @@ def cumulative_regret(result: Result, axes: Axes | None = None) -> Figure:
 
     With a single checkpoint there is nothing to connect: each policy is then a point with an error bar.
     The figure belongs to pyplot, so that `plt.show()` shows it. In a notebook it does not, so that it appears once.
+    If you give axes of your own in a notebook, end the line with a semicolon: pyplot shows their figure anyway.
     """
     try:
         import matplotlib.pyplot as plt

@@ -121,13 +121,15 @@ class Display:
     def __init__(self) -> None:
         self.shown: list[str] = []
 
-    def display(self, content: str, display_id: bool) -> Display:
+    def display(self, content: dict[str, str], raw: bool, display_id: bool) -> Display:
         assert display_id
-        self.shown.append(content)
+        self.update(content, raw)
         return self
 
-    def update(self, content: str) -> None:
-        self.shown.append(content)
+    def update(self, content: dict[str, str], raw: bool) -> None:
+        assert raw
+        assert content["text/html"].endswith(content["text/plain"])
+        self.shown.append(content["text/html"])
 
 
 @pytest.fixture
@@ -136,7 +138,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Display:
     found = Display()
     shell = SimpleNamespace(kernel=object())
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
-    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str, display=found.display))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=found.display))
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.0)

@@ -15,15 +15,17 @@ def in_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-def show(content: Html) -> Any:
-    """Show HTML in the notebook. `replace` changes it. Neither needs widgets."""
-    from IPython.display import HTML, display
+def show(content: Html, text: str) -> Any:
+    """Show HTML in the notebook, or text where there is no HTML. `replace` changes it. Neither needs widgets."""
+    from IPython.display import display
 
-    return display(HTML(content), display_id=True)
+    return display(_bundle(content, text), raw=True, display_id=True)
 
 
-def replace(shown: Any, content: Html) -> None:
-    """Show other HTML in place of what `show` returned."""
-    from IPython.display import HTML
+def replace(shown: Any, content: Html, text: str) -> None:
+    """Show something else in place of what `show` returned."""
+    shown.update(_bundle(content, text), raw=True)
 
-    shown.update(HTML(content))
+
+def _bundle(content: Html, text: str) -> dict[str, str]:
+    return {"text/html": content, "text/plain": text}

@@ -51,16 +51,14 @@ class NotebookBar:
         if time.monotonic() - self._changed < PAUSE:
             return
         self._changed = time.monotonic()
+        text = f"{self._what}: {self._done / max(self._total, 1):.0%}"
+        bar = element("progress", "", {"value": str(self._done), "max": str(self._total)})
         if self._shown is None:
-            self._shown = show(self._html())
+            self._shown = show(join([bar, f" {text}"]), text)
         else:
-            replace(self._shown, self._html())
+            replace(self._shown, join([bar, f" {text}"]), text)
 
     def close(self) -> None:
         """Take the bar away."""
         if self._shown is not None:
-            replace(self._shown, Html(""))
-
-    def _html(self) -> Html:
-        bar = element("progress", "", {"value": str(self._done), "max": str(self._total)})
-        return join([bar, f" {self._what}: {self._done / max(self._total, 1):.0%}"])
+            replace(self._shown, Html(""), "")
