@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
+from decimal import Decimal
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+from pydantic import TypeAdapter
 
 import causalbandits as cb
 from causalbandits.cli.options import KEYS
 from causalbandits.files.toml.document import Document, VariableSection
+from causalbandits.files.toml.keys import FILE, VARIABLE, WORLD
 
 from .cli.commands import output_of
 
@@ -62,5 +67,24 @@ def test_the_examples_show_the_keys_that_are_hard_to_guess() -> None:
 def test_the_page_is_where_users_look() -> None:
     assert "(docs/problem-files.md)" in (ROOT / "README.md").read_text()
     assert "(problem-files.md)" in (ROOT / "docs" / "guide.md").read_text()
-    assert KEYS.rsplit(" ", 1)[1].rstrip(".") == "docs/problem-files.md"
-    assert "docs/problem-files.md" in " ".join(output_of("check", "--help").split())
+    for command in ("check", "init"):
+        assert KEYS in " ".join(output_of(command, "--help").split())
+
+
+def test_the_command_keys_explains_the_same_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = json.loads(output_of("keys", "--json"))
+    assert [key["name"] for key in listed] == keys_in("The whole file") + keys_in("Variables")
+    for width in (60, 80):
+        monkeypatch.setenv("COLUMNS", str(width))
+        text = output_of("keys")
+        assert max(map(len, text.splitlines())) <= width
+        assert all(re.search(rf"^{key['name']}\b", text, re.MULTILINE) for key in listed)
+
+
+def test_an_example_of_a_key_is_one_that_the_reader_accepts() -> None:
+    for section, model in ((FILE, Document), ((*VARIABLE, *WORLD), VariableSection)):
+        for key in section:
+            if "section" not in key.example:
+                value = tomllib.loads(f"x = {key.example}", parse_float=Decimal)["x"]
+                field = model.model_fields[key.name]
+                TypeAdapter(Annotated[field.annotation, *field.metadata, None]).validate_python(value)

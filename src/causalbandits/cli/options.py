@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-KEYS = "Every key of a problem file is explained in docs/problem-files.md."
+KEYS = "causalbandits keys explains every key of a problem file; docs/problem-files.md has examples."
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 ProblemFile = Annotated[
     Path, typer.Argument(help="A problem file (TOML). causalbandits init brings an example.", show_default=False)

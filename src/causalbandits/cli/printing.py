@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..display.numbers import plus_minus
 from ..display.sheets import Sheet
+from ..files.toml.keys import SECTIONS
 from ..policies.registry import policy_rows
 from ..regret import Estimate
 
@@ -31,17 +32,29 @@ def paragraphs(parts: Iterable[str | Sheet]) -> str:
     ).strip("\n")
 
 
+def entry(heading: str, *sentences: str) -> str:
+    """A heading, and below it sentences, indented and as wide as the terminal."""
+    width = shutil.get_terminal_size().columns
+    lines = [line for text in sentences for line in textwrap.wrap(text, width - len(INDENT), break_on_hyphens=False)]
+    return "\n".join([heading, *(INDENT + line for line in lines)])
+
+
 def policies_text() -> str:
     """All policies: the name and the class of each, what it does, what it is good for, and its paper."""
-    width = shutil.get_terminal_size().columns
-    lines = []
+    entries = []
     for row in policy_rows():
-        lines.append(f"{row['name']} ({row['class']})")
-        about = {"Good for": row["goal"], "From": row["paper"]}
-        origin = " ".join(f"{title}: {text}." for title, text in about.items() if text)
-        for sentence in (row["about"], origin):
-            lines += textwrap.wrap(sentence, width, initial_indent=INDENT, subsequent_indent=INDENT)
-    return "\n".join(lines)
+        origin = {"Good for": row["goal"], "From": row["paper"]}
+        sources = " ".join(f"{title}: {text}." for title, text in origin.items() if text)
+        entries.append(entry(f"{row['name']} ({row['class']})", row["about"], sources))
+    return "\n".join(entries)
+
+
+def keys_text() -> str:
+    """Every key of a problem file: how it is written, and what it means."""
+    return "\n\n".join(
+        "\n".join([paragraphs([title]), *(entry(key.line, key.sentence) for key in keys)])
+        for title, keys in SECTIONS.items()
+    )
 
 
 def result_to_json(result: Result) -> dict[str, Any]:

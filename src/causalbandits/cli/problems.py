@@ -1,4 +1,4 @@
-"""Commands about problems and policies: init, policies, cite, check, simulate. Parsing only."""
+"""Commands about problems and policies: init, keys, policies, cite, check, simulate. Parsing only."""
 
 from __future__ import annotations
 
@@ -76,6 +76,16 @@ def _recommend(problem_file: Path, objective: str | None, as_json: bool) -> None
     advice = recommend_policy(problem, objective)
     answer = {"policy": advice.policy.label, "objective": objective or problem.objective, "why": advice.why}
     typer.echo(json.dumps(answer, indent=2, ensure_ascii=False) if as_json else paragraphs([str(advice)]))
+
+
+@app.command(epilog="docs/problem-files.md has examples.")
+def keys(as_json: AsJson = False) -> None:
+    """Explain every key of a problem file."""
+    from ..files.toml.keys import SECTIONS
+    from .printing import keys_text
+
+    listed = [key._asdict() for section in SECTIONS.values() for key in section]
+    typer.echo(json.dumps(listed, indent=2) if as_json else keys_text())
 
 
 @app.command()
