@@ -73,6 +73,13 @@ def test_policies_and_check_fit(width: int, monkeypatch: pytest.MonkeyPatch) -> 
     assert LONG in output_of("check", EXAMPLE)
 
 
+@pytest.mark.parametrize("width", ["1", "0", "wide"])
+def test_an_impossible_width_is_no_error(width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    for words in (["policies"], ["check", EXAMPLE], ["keys"]):
+        assert output_of(*words)
+
+
 def test_in_a_pipe_a_line_has_80_columns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     longest = max(map(len, run_command("check", str(EXAMPLE)).stdout.splitlines()))

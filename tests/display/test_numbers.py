@@ -20,7 +20,7 @@ def test_what_is_not_known_is_not_a_number() -> None:
     assert plus_minus(0.3, math.nan) == "0.3"
     assert span(-math.inf, math.inf) == "- to -"
     assert span(-math.inf, 0.5) == "- to 0.5"
-    assert short(math.nan) == "?"
+    assert short(math.nan) == span(math.nan, math.nan) == "?"
 
 
 def test_digits_are_few() -> None:

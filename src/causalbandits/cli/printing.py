@@ -21,20 +21,26 @@ if TYPE_CHECKING:
 
 
 INDENT = "    "
+LEAST_WIDTH = 20  # columns: in a narrower terminal nothing is readable anyway
 
 
 def paragraphs(parts: Iterable[str | Sheet]) -> str:
     """Sentences and sheets below each other, as wide as the terminal, or as COLUMNS says. In a pipe that is 80."""
-    width = shutil.get_terminal_size().columns
+    width = _width()
     return "\n".join(
         f"\n{part.text(width)}\n" if isinstance(part, Sheet) else textwrap.fill(part, width, break_on_hyphens=False)
         for part in parts
     ).strip("\n")
 
 
+def _width() -> int:
+    """The columns of the terminal, or those that COLUMNS says."""
+    return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
+
+
 def entry(heading: str, *sentences: str) -> str:
     """A heading, and below it sentences, indented and as wide as the terminal."""
-    width = shutil.get_terminal_size().columns
+    width = _width()
     lines = [line for text in sentences for line in textwrap.wrap(text, width - len(INDENT), break_on_hyphens=False)]
     return "\n".join([heading, *(INDENT + line for line in lines)])
 

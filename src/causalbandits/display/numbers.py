@@ -21,7 +21,9 @@ def plus_minus(mean: float, error: float) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """The ends of an interval. An end that is not known is a hyphen."""
+    """The ends of an interval. An end without a limit is a hyphen. A band that is not known is a question mark."""
+    if math.isnan(low) and math.isnan(high):
+        return "?"
     noise = FINEST * (high - low) if math.isfinite(high - low) else NOISE
     ends = (short(end, noise=noise) if math.isfinite(end) else "-" for end in (low, high))
     return " to ".join(ends)
