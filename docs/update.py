@@ -1,6 +1,7 @@
 """Bring the tables and figures of the documents up to date: `make docs`.
 
-The table of policies comes from the registry, the table of rooms from tests/test_rooms.py. Verdicts and figures come
+The table of policies comes from the registry, the table of rooms from tests/test_rooms.py, the tables of keys from
+files/toml/keys.py. Verdicts and figures come
 from report/ and comparison/, which `make paper` and `make compare` write. Without such a folder, its tables stay.
 """
 
@@ -130,6 +131,26 @@ def policy_table() -> str:
     return "\n".join(["| name | class | goal | comes from |", "|---|---|---|---|", *rows])
 
 
+def keys(section: Iterable[tuple[str, ...]]) -> str:
+    """Keys of a problem file."""
+    from causalbandits.files.toml.keys import COLUMNS
+
+    rows = [f"| `{name}` | {_code(example)} | {meaning} | {without} |" for name, example, meaning, without in section]
+    return "\n".join([f"| {' | '.join(COLUMNS)} |", "|---|---|---|---|", *rows])
+
+
+def _code(example: str) -> str:
+    """An example as code, unless it is a word for something longer."""
+    return example if example.endswith(("section", "sections")) else f"`{example}`"
+
+
+def key_tables() -> dict[str, str]:
+    """The three tables of docs/problem-files.md."""
+    from causalbandits.files.toml.keys import FILE, VARIABLE, WORLD
+
+    return {"file": keys(FILE), "variable": keys(VARIABLE), "world": keys(WORLD)}
+
+
 def rooms() -> str:
     """Who may import whom, as the test of imports holds it."""
     sys.path.insert(0, str(ROOT))
@@ -148,6 +169,7 @@ def documents(report: Path, comparison: Path) -> Iterable[tuple[Path, str]]:
     blocks: dict[str, dict[str, str]] = {
         "policies.md": {"policies": policy_table()},
         "architecture.md": {"rooms": rooms()},
+        "problem-files.md": key_tables(),
     }
     if report.exists():
         blocks["theory/cap.md"] = {"cap": cap_table(report)}

@@ -49,15 +49,15 @@ def test_the_readme_shows_the_output_of_its_example() -> None:
 
 
 def test_the_live_lines_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CAUSALBANDITS_STORAGE", f"sqlite:///{tmp_path}/experiments.db")
     (snippet,) = examples(README, "sh")
     setting, *lines = snippet.replace("\\\n", " ").splitlines()
     assert setting.startswith("export CAUSALBANDITS_STORAGE=")
-    answers = [output_of(*shlex.split(line)[1:]) for line in lines]
-    assert len(answers) == 4
-    assert "Trial 1: do() (watch), 1 round, cost 1, pending" in answers[1]
-    assert "1 spent, 0 reserved, 499 left" in answers[3]
+    answers = [output_of(*shlex.split(line, comments=True)[1:]) for line in lines]
+    assert len(answers) == 5
+    assert "Trial 1: do() (watch), 1 round, cost 1, pending" in answers[2]
+    assert "1 spent, 0 reserved, 499 left" in answers[4]
 
 
 def test_the_examples_of_the_guide_run_and_say_what_the_comments_say(
@@ -74,9 +74,10 @@ def test_the_examples_of_the_guide_run_and_say_what_the_comments_say(
     assert "\nPromotion <- Season -> Purchase\n" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("path", ["docs/guide.md", "examples/marketing.toml"])
-def test_the_commands_about_problem_files_run(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+@pytest.mark.parametrize("path", ["docs/guide.md", "src/causalbandits/examples/marketing.toml"])
+def test_the_commands_about_problem_files_run(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    output_of("init", "--example", "marketing")
     document = (ROOT / path).read_text()
     commands = re.findall(r"^(?:# +)?causalbandits ((?:check|simulate) .*?)(?:  |$)", document, re.MULTILINE)
     assert {command.split()[0] for command in commands} == {"check", "simulate"}
@@ -92,7 +93,7 @@ def test_the_tables_from_the_registry_and_of_the_rooms_are_current(tmp_path: Pat
     """What docs/update.py would write is there already."""
     update = runpy.run_path(str(ROOT / "docs/update.py"))
     found = dict(update["documents"](tmp_path / "no report", tmp_path / "no comparison"))
-    assert {path.name for path in found} == {"policies.md", "architecture.md"}
+    assert {path.name for path in found} == {"policies.md", "architecture.md", "problem-files.md"}
     for path, text in found.items():
         assert text == path.read_text(), f"{path.name}: run docs/update.py"
 

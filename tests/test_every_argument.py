@@ -199,7 +199,7 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "Digest.summary": of(t.digest.summary),
         "Trace": of(
             cb.Trace, arms=np.zeros(1, int), rewards=np.zeros(1), shown={}, blocks=np.ones((1, 2), int),
-            recommended=0, left_over=0.0,
+            recommended=0, left_over=0.0, interventions=(cb.Intervention({}),),
         ),
         "read_problem": of(cb.read_problem, path=t.file),
         "read_world": of(cb.read_world, path=t.file),
@@ -239,10 +239,12 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "plot.cumulative_regret": of(cb.plot.cumulative_regret, result=t.result, axes=None),
         "plot.draw": of(cb.plot.draw, charts=[t.chart]),
         "plot.saved": of(cb.plot.saved, figure=t.figure, form="svg", name="name"),
-        "plot.Band": of(cb.plot.Band, label="a", x=[1.0], estimates=[t.estimate]),
+        "plot.Band": of(cb.plot.Band, label="a", x=[1.0], estimates=[t.estimate], number=None),
         "plot.Chart": of(
-            cb.plot.Chart, x_label="x", y_label="y", bands=[], references=(), places=(), log="", share=False, ticks=()
+            cb.plot.Chart, x_label="x", y_label="y", bands=[], references=(), places=(), log="", share=False, ticks=(),
+            points=(),
         ),
+        "plot.Points": of(cb.plot.Points, label="a", points=[(1.0, 1.0, 0.1)]),
         "plot.Place": of(cb.plot.Place, label="a", x=1.0, low=None, high=None),
         "plot.Reference": of(cb.plot.Reference, label="a", x=[1.0], y=[1.0]),
         "policies.policy_named": of(cb.policies.policy_named, kind="ucb"),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from causalbandits.errors import missing_extra
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -52,6 +55,27 @@ def test_no_function_takes_a_caravan_of_positional_arguments(path: Path) -> None
             if name not in MEASURED and name.rpartition(".")[2] not in ("Table", "create_table"):  # of SQLAlchemy
                 found.append(f"{name} is called with {len(node.args)} in line {node.lineno}")
     assert found == []
+
+
+def test_only_one_function_says_how_to_install_an_extra() -> None:
+    """It writes quotation marks that every shell accepts."""
+    naming = [path.name for path in SOURCES if re.search(r"install\b.*causalbandits\[", path.read_text())]
+    assert naming == ["errors.py"]
+    assert str(missing_extra("Figures need", "matplotlib", "plot")) == (
+        'Figures need matplotlib; pip install "causalbandits[plot]".'
+    )
+
+
+def test_every_extra_that_a_message_names_exists() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    calls = [
+        [ast.literal_eval(node.args[i]) for i in (0, 2) if isinstance(node.args[i], ast.Constant)]
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "missing_extra"
+    ]
+    assert len(calls) > 6
+    assert all(extra in extras for _, *named in calls for extra in named)
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT / "src").as_posix())

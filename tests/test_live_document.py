@@ -41,7 +41,6 @@ def test_the_snippets_of_the_document_run_and_say_what_the_comments_say(tmp_path
     if shutil.which("curl") is None or shutil.which("bash") is None:
         reason = "curl and bash are not installed"
         pytest.fail(reason) if os.environ.get("CAUSALBANDITS_CI") else pytest.skip(reason)
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
     (tmp_path / "causalbandits").write_text(
         f"#!/bin/sh\nexec {sys.executable} -c 'from causalbandits.cli import main; main()' \"$@\"\n"
     )

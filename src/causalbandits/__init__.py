@@ -15,7 +15,7 @@ _HOMES = {  # the module of every public name; "" for a name that is itself a mo
     if isinstance(statement, _ast.ImportFrom) and statement.level
     for alias in statement.names
 }
-_EXTRAS = {"live": "Live experiments"}  # rooms that need an extra, and what they are for
+_EXTRAS = {"live": "Live experiments need"}  # rooms that need an extra, and the beginning of the sentence about it
 
 
 def __getattr__(name: str) -> _Any:
@@ -48,7 +48,9 @@ def _loaded(home: str) -> _Any:
     except ModuleNotFoundError as missing:
         if home not in _EXTRAS:
             raise
-        raise ImportError(f'{_EXTRAS[home]} need {missing.name}; pip install "causalbandits[{home}]".') from None
+        from .errors import missing_extra as _missing_extra
+
+        raise ImportError(str(_missing_extra(_EXTRAS[home], str(missing.name), home))) from None
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .errors import InputError, unknown
-from .graph import Graph
+from .graph import Graph, Variable
 from .intervention import OBSERVATION, Intervention
 from .money import UNIT, Money, millionths
 
@@ -47,10 +47,10 @@ def arms_of(
     return (OBSERVATION, *arms) if observe else tuple(arms)
 
 
-def costs_of(arms: Sequence[Intervention], cost: Any) -> tuple[int, ...]:
+def costs_of(graph: Graph, arms: Sequence[Intervention], cost: Any) -> tuple[int, ...]:
     """The cost of every arm in millionths, from one number, a mapping or a list."""
     if isinstance(cost, Mapping):
-        return _costs_by_name(arms, cost)
+        return _costs_by_name(graph, arms, cost)
     if np.ndim(cost) > 0:
         if len(cost) != len(arms):
             raise InputError(
@@ -61,21 +61,41 @@ def costs_of(arms: Sequence[Intervention], cost: Any) -> tuple[int, ...]:
     return tuple(UNIT if arm == OBSERVATION else uniform for arm in arms)
 
 
-def _costs_by_name(arms: Sequence[Intervention], named: Mapping[str, Money]) -> tuple[int, ...]:
+def cost_key(graph: Graph, arms: Sequence[Intervention], key: Any) -> Intervention | str:
+    """What a key of the costs stands for: an arm, or a variable that an arm sets. Refuse any other key."""
+    if not isinstance(key, str) or key.strip().startswith("do("):
+        arm = Intervention.of(key)
+        if arm not in arms:
+            raise unknown("arm", arm, arms)
+        return arm
+    variables = sorted({name for arm in arms for name in arm})
+    if key not in variables:
+        if key not in graph:
+            raise unknown("variable that an arm sets", key, variables)
+        raise InputError(f"{key} has a cost, but no arm sets it, because {_why_unset(graph[key])}; leave its cost out.")
+    return key
+
+
+def _why_unset(variable: Variable) -> str:
+    """Why no arm sets a variable."""
+    if variable.hidden:
+        return "it is hidden"
+    if not variable.values:
+        return "it is a real number"
+    return "it is not among the arms" if variable.intervenable else "it is not intervenable"
+
+
+def _costs_by_name(graph: Graph, arms: Sequence[Intervention], named: Mapping[str, Money]) -> tuple[int, ...]:
     """The costs from a mapping. Its keys are texts of arms, or names of variables."""
     by_arm: dict[Intervention, int] = {OBSERVATION: UNIT}
     by_variable: dict[str, int] = {}
-    variables = {name for arm in arms for name in arm}
     for key, cost in named.items():
-        if not isinstance(key, str) or key.strip().startswith("do("):
-            arm = Intervention.of(key)
-            if arm not in arms:
-                raise unknown("arm", arm, arms)
-            by_arm[arm] = millionths(cost, f"cost of {arm}")
-        elif key in variables:
-            by_variable[key] = millionths(cost, f"cost of {key}")
+        priced = cost_key(graph, arms, key)
+        amount = millionths(cost, f"cost of {priced}")
+        if isinstance(priced, str):
+            by_variable[priced] = amount
         else:
-            raise unknown("variable that an arm sets", key, sorted(variables))
+            by_arm[priced] = amount
     costs = []
     for arm in arms:
         if arm in by_arm:

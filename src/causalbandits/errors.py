@@ -78,6 +78,11 @@ def check_truth(name: str, value: object) -> None:
         raise InputError(f"{name} must be True or False, not {shown(value)}.")
 
 
+def missing_extra(subject: str, module: str, extra: str) -> InputError:
+    """The error for a package that is not installed. `subject` ends with its verb, such as "Figures need"."""
+    return InputError(f'{subject} {module}; pip install "causalbandits[{extra}]".')
+
+
 def unknown(what: str, name: object, known: Iterable[object]) -> InputError:
     """The error for a name that does not exist. It suggests the most similar name, or lists the known ones."""
     options = [str(option) for option in known]

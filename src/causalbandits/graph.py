@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from .display.sheets import block, excerpt
 from .errors import InputError, as_list, check_kind, check_truth, names_of, unknown
 from .intervention import Intervention
 
@@ -87,6 +88,16 @@ class Graph:
                     f"Variable {variable.name} lists a parent twice in {list(variable.parents)}; name each once."
                 )
         self.order  # noqa: B018  raises an error if there is a cycle
+
+    def _repr_html_(self) -> str:
+        def row(i: int) -> list[str]:
+            variable = self.variables[i]
+            note = "hidden" if variable.hidden else "" if variable.intervenable else "not intervenable"
+            values = ", ".join(variable.values) or "a real number"
+            return [variable.name, values, ", ".join(variable.parents), note]
+
+        count = len(self.variables)
+        return block(f"A graph of {count} variables.", excerpt(("variable", "values", "caused by", ""), count, row))
 
     def __getitem__(self, name: str) -> Variable:
         try:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import InputError, as_list, check_kind, shown, unknown
+from .display.notebook import in_notebook
+from .errors import InputError, as_list, check_kind, missing_extra, shown, unknown
 from .regret import Estimate
 from .simulation.results import Result
 
@@ -106,7 +107,7 @@ def draw(charts: Sequence[Chart]) -> Figure:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise InputError("Figures need matplotlib; install causalbandits[plot].") from None
+        raise missing_extra("Figures need", "matplotlib", "plot") from None
     with matplotlib.rc_context(STYLE):
         heights = [1.0] + [0.5] * (len(charts) - 1)
         figure = Figure(figsize=(4.0, 2.6 * sum(heights)), layout="constrained")
@@ -141,32 +142,46 @@ def saved(figure: Figure, form: str, name: str = "") -> bytes:
 def cumulative_regret(result: Result, axes: Axes | None = None) -> Figure:
     """The mean cumulative regret at the checkpoints with its 95 % band, one line per policy.
 
-    The simulation should have several checkpoints.
+    With a single checkpoint there is nothing to connect: each policy is then a point with an error bar.
+    The figure belongs to pyplot, so that `plt.show()` shows it. In a notebook it does not, so that it appears once.
+    If you give axes of your own in a notebook, end the line with a semicolon: pyplot shows their figure anyway.
     """
     check_kind("The result", result, Result, "a result of cb.simulate that keeps its arrays")
     if axes is not None and not hasattr(axes, "plot"):
         raise InputError(f"The axes must be those of matplotlib, as from plt.subplots(), not {shown(axes)}.")
-    bands = [
-        Band(
-            label,
-            np.r_[0.0, result.checkpoints],
-            [Estimate(0.0, 0.0, 0.0, 0.0), *(Estimate.of(column) for column in regrets.T)],
-        )
-        for label, regrets in result.cumulative_regret.items()
-    ]
-    chart = Chart("budget spent" if result.problem.horizon is None else "rounds", "cumulative regret", bands)
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise InputError("Figures need matplotlib; install causalbandits[plot].") from None
+        raise missing_extra("Figures need", "matplotlib", "plot") from None
+    chart = _regret_chart(result)
     if axes is None:
-        _, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+        own, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+        if in_notebook():
+            plt.close(own)  # the notebook shows what a cell returns; pyplot would show it once more
         axes.spines[["top", "right"]].set_visible(False)
     _draw_chart(axes, chart)
+    if chart.ticks:  # points need some room on both sides
+        axes.set_xlim(-0.5, len(chart.ticks) - 0.5)
+        axes.lines[-1].set_markersize(6)
     axes.set_xlabel(chart.x_label)
     figure = axes.get_figure()
     assert figure is not None
     return figure  # type: ignore[return-value]
+
+
+def _regret_chart(result: Result) -> Chart:
+    """Lines over the checkpoints, which begin at 0; or points over the policies, if there is one checkpoint."""
+    unit = "budget spent" if result.problem.horizon is None else "rounds"
+    estimates = {
+        label: [Estimate.of(column).not_negative for column in regrets.T]
+        for label, regrets in result.cumulative_regret.items()
+    }
+    if len(result.checkpoints) == 1:
+        ends = [found[0] for found in estimates.values()]
+        title = f"cumulative regret at {result.checkpoints[0]:g}"
+        return Chart("policy", title, [Band("", np.arange(len(ends)), ends)], ticks=list(estimates))
+    x, start = np.r_[0.0, result.checkpoints], Estimate(0.0, 0.0, 0.0, 0.0)
+    return Chart(unit, "cumulative regret", [Band(label, x, [start, *found]) for label, found in estimates.items()])
 
 
 def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
@@ -218,7 +233,7 @@ def _draw_chart(axes: Axes, chart: Chart, is_first: bool = True) -> None:
         axes.yaxis.set_major_formatter(lambda value, position: f"{value:.0%}")
     elif "y" not in chart.log:
         axes.set_ylim(bottom=min(0.0, *(e.low for band in chart.bands for e in band.estimates if e.low == e.low), 0.0))
-    if is_first:  # above the axes, so that it hides nothing
+    if is_first and axes.get_legend_handles_labels()[1]:  # above the axes, so that it hides nothing
         axes.legend(
             frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.3, columnspacing=1.0,
             handletextpad=0.5,
@@ -238,7 +253,7 @@ def _draw_points(axes: Axes, chart: Chart) -> None:
             linestyle="none",
             marker="osD^v<>"[i % 7],
             markersize=3,
-            label=band.label,
+            label=band.label or None,
         )
     axes.set_xticks(np.asarray(chart.bands[0].x, dtype=float), chart.ticks)
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arms import Cost, arms_of, costs_of
+from .display.sheets import Sheet, block, excerpt
 from .errors import InputError, check_kind, check_truth, shown, unknown
 from .graph import Graph
 from .intervention import OBSERVATION, Intervention
@@ -81,7 +82,7 @@ class Problem:
         chosen = Reward.of(graph, reward, success=success, bounds=bounds) if isinstance(reward, str) else reward
         graph[chosen.variable]
         interventions = arms_of(graph, chosen.variable, arms, observe)
-        exact_budget, exact_costs = _money(interventions, budget, horizon, cost)
+        exact_budget, exact_costs = _money(graph, interventions, budget, horizon, cost)
         fields = {
             "graph": graph,
             "reward": chosen,
@@ -100,8 +101,27 @@ class Problem:
             self.refuse_backdoors("A strict problem")
 
     def __repr__(self) -> str:
+        return f"Problem({self._size})"
+
+    @property
+    def _size(self) -> str:
         money = f"budget {decimal_text(self.exact_budget)}" if self.horizon is None else f"horizon {self.horizon}"
-        return f"Problem({len(self.arms)} arms, {money})"
+        return f"{len(self.arms)} arms, {money}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        reward = f"the reward is {self.reward.variable} ({self.reward.counts}); the objective is to {self.objective}"
+        sheet = self.sheet
+        return block(f"{self._size}; {reward}.", excerpt(sheet.columns, len(sheet.rows), sheet.rows.__getitem__))
+
+    @property
+    def sheet(self) -> Sheet:
+        """The arms, their costs, and whether watching tells about them, as text."""
+        rows = []
+        for arm, cost, path in zip(self.arms, self.exact_costs, self.backdoor_paths, strict=True):
+            answer = f"no: {path}" if path is not None else "yes" if self.observes else "no: watching is not an arm"
+            rows.append((str(arm), decimal_text(cost), answer))
+        return Sheet(("arm", "cost", "does watching tell about it?"), rows)
 
     @property
     def budget(self) -> float | None:
@@ -204,7 +224,7 @@ class Problem:
 
 
 def _money(
-    arms: Sequence[Intervention], budget: Money | None, horizon: int | None, cost: Any
+    graph: Graph, arms: Sequence[Intervention], budget: Money | None, horizon: int | None, cost: Any
 ) -> tuple[int, tuple[int, ...]]:
     """The budget (or horizon) and the cost of every arm, in millionths."""
     if (budget is None) == (horizon is None):
@@ -220,7 +240,7 @@ def _money(
         ):
             raise InputError(f"The horizon must be a whole number of rounds, at least 1, not {horizon}.")
         cost = [1] * len(arms)
-    costs = costs_of(arms, 1 if cost is None else cost)
+    costs = costs_of(graph, arms, 1 if cost is None else cost)
     money = millionths(horizon if budget is None else budget, "budget" if horizon is None else "horizon")  # type: ignore[arg-type]
     if money < min(costs):
         cheapest = arms[int(np.argmin(costs))]

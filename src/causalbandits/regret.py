@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ class Estimate:
     def of(cls, sample: Floats) -> Estimate:
         """The estimate from one value per run."""
         sample = numbers_of("The sample", sample, is_finite=False)
+        if len(sample) > 1 and np.ptp(sample) == 0:  # the same in all runs: a deviation would be a rounding error
+            return cls.from_moments(float(sample[0]), 0.0)
         mean = float(np.mean(sample))
         error = float(np.std(sample, ddof=1) / math.sqrt(len(sample))) if len(sample) > 1 else math.nan
         return cls.from_moments(mean, error)
@@ -48,6 +50,11 @@ class Estimate:
         for name, value in (("mean", mean), ("standard error", error)):
             check_kind(f"The {name}", value, float | int | np.number, "a number")
         return cls(mean, error, mean - 1.96 * error, mean + 1.96 * error)  # 1.96: the 97.5 % quantile of the normal
+
+    @property
+    def not_negative(self) -> Estimate:
+        """The same, with a band that ends at 0: for regret, which is never negative."""
+        return replace(self, low=max(self.low, 0.0), high=max(self.high, 0.0))
 
 
 def difference(one: Floats, other: Floats) -> Estimate:

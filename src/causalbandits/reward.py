@@ -37,6 +37,13 @@ class Reward:
                 f"not {self.low:g} and {self.high:g}."
             )
 
+    @property
+    def counts(self) -> str:
+        """How its values count, in words."""
+        if self.kind == "binary":
+            return f"{self.success} counts as 1"
+        return f"{self.low:g} to {self.high:g}" if self.kind == "bounded" else "a real number"
+
     @classmethod
     def of(cls, graph: Graph, name: str, *, success: Any = None, bounds: tuple[float, float] | None = None) -> Reward:
         """The reward of the kind that `success`, `bounds` or the values of the variable suggest (see `World`)."""

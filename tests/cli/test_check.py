@@ -16,6 +16,12 @@ from ..files.texts import CHAIN, EXAMPLE, changed, shop, without_probabilities
 from .commands import output_of
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal in which no line is wrapped. test_widths.py looks at narrow ones."""
+    monkeypatch.setenv("COLUMNS", "1000")
+
+
 def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(tmp_path: Path) -> None:
     summary = json.loads(output_of("check", EXAMPLE, "--json"))
     paths = {arm["arm"]: (arm["cost"], arm["watching_tells"], arm["backdoor_path"]) for arm in summary["arms"]}
@@ -32,8 +38,9 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
     assert (summary["objective"], summary["why"]) == ("earn", advice.why)
     lines = output_of("check", EXAMPLE).splitlines()
     assert lines[0] == "marketing: 9 arms, budget 500; the reward is Purchase (yes counts as 1)."
-    assert re.fullmatch(r"do\(Promotion=yes\) +5.5  no: Promotion <- Season -> Purchase", lines[-4])
-    assert lines[-3:] == [
+    assert re.fullmatch(r"do\(Promotion=yes\) +5.5  no: Promotion <- Season -> Purchase", lines[-5])
+    assert lines[-4:] == [
+        "",
         "The objective: earn.",
         f"The file names no policy; {advice}",
         "The file gives probabilities: it can be simulated.",
@@ -43,12 +50,15 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
     assert output_of("check", shop(tmp_path)).splitlines()[-2] == "The policy crm-nb accepts it."
     unwatched = output_of("check", shop(tmp_path, "observe = false\n" + CHAIN)).splitlines()
     assert unwatched[0] == "shop: 2 arms, horizon 30 rounds; the reward is Y (a real number)."
-    assert unwatched[2:4] == [
-        "do(X=0)     1  no: the observation is not an arm",
-        "do(X=1)     1  no: the observation is not an arm",
+    assert unwatched[1:7] == [
+        "",
+        "arm      cost  does watching tell about it?",
+        "do(X=0)     1  no: watching is not an arm",
+        "do(X=1)     1  no: watching is not an arm",
+        "",
+        "The objective: find.",
     ]
-    assert unwatched[4] == "The objective: find."
-    assert unwatched[5].startswith("The file names no policy; ")
+    assert unwatched[7].startswith("The file names no policy; ")
 
 
 def test_check_fails_where_the_policy_refuses_and_where_the_probabilities_are_wrong(tmp_path: Path) -> None:

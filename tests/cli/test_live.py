@@ -21,9 +21,9 @@ from causalbandits import cli
 from causalbandits.live import Storage, experiment, storage
 from causalbandits.live.http import tokens
 
+from ..files.texts import EXAMPLE as FILE
 from ..live.http.serving import SEEN
 
-FILE = Path(__file__).parents[2] / "examples" / "marketing.toml"
 WATCHED = [word for name, value in SEEN.items() for word in ("--value", f"{name}={value}")]
 
 
@@ -45,7 +45,7 @@ Command = Callable[..., Answer]
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Run a command as the shell would, with a storage that is not there yet."""
     monkeypatch.setenv("CAUSALBANDITS_STORAGE", f"sqlite:///{tmp_path / 'experiments.db'}")
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str | int) -> Answer:
@@ -81,8 +81,8 @@ def test_commands_run_an_experiment_from_its_file_to_the_recommendation(command:
     assert (status["spent"], status["reserved"], status["left"]) == (3, 2, 495)
     table = command("status", "checkout").out
     assert "Budget 500: 3 spent, 2 reserved, 495 left." in table
-    assert re.search(r"do\(Image=small\) +│ 0 +│ 1 +│ 1 +│ 0\.\d+ to 1 ", table)
-    assert re.search(r"│ 2 +│ do\(Image=small\) +│ 1 +│ 2 +│ .* │ \[me\]", table)
+    assert re.search(r"^do\(Image=small\) +0 +1 +1  0\.\d+ to 1$", table, re.MULTILINE)
+    assert re.search(r"^ +2  do\(Image=small\) +1 +2  20.* UTC  \[me\]$", table, re.MULTILINE)
     assert "may differ" in table
     answer = command("recommend", "checkout", "--json").json
     text = command("recommend", "checkout").out
@@ -124,7 +124,7 @@ def test_money_is_printed_with_all_its_decimals(command: Command, tmp_path: Path
     assert "cost 0.100001, pending" in command("ask", "costly").out
     table = command("status", "costly").out
     assert "Budget 1234567.678901: 0 spent, 0.100001 reserved, 1234567.5789 left." in table
-    assert re.search(r"│ 1 +│ do\(\) \(watch\) +│ 1 +│ 0\.100001 +│", table)
+    assert re.search(r" 1  do\(\) \(watch\) +1  0\.100001  ", table)
 
 
 def test_rows_can_be_told_and_imported_from_files(
@@ -149,6 +149,18 @@ def test_rows_can_be_told_and_imported_from_files(
         ("Image,Purchase\nsmall\n", "short.csv", "short.csv, line 2: 1 values for the 2 columns"),
         ("{}\n[1]\n", "list.jsonl", "list.jsonl, line 2: a row is one JSON object"),
         ("{", "broken.jsonl", "line 1"),
+        (
+            "Image;Purchase\nsmall;yes\n",
+            "excel.csv",
+            "excel.csv, line 1: the columns are separated by semicolons; save",
+        ),
+        ("Image\tPurchase\nsmall\tyes\n", "tabs.csv", "tabs.csv, line 1: the columns are separated by tabs; save"),
+        ("PK\x03\x04\0\0", "log.xlsx", "log.xlsx is a spreadsheet and not a text file; save it as CSV (UTF-8, with"),
+        (
+            "Image,Purchase\nsmall,yes\n",
+            "log.txt",
+            "line 1: a row is one JSON object on one line; the name of a CSV file",
+        ),
         ("", "empty.csv", "no rows"),
     ):
         (tmp_path / name).write_text(content)

@@ -45,7 +45,7 @@ def test_a_missing_extra_is_named_before_anything_is_run(tmp_path: Path) -> None
         code = f"import sys; sys.modules[{module!r}] = None; from causalbandits.cli import main; main()"
         words = [sys.executable, "-c", code, "paper", "--out", str(tmp_path / "report")]
         answer = subprocess.run(words, capture_output=True, text=True, check=False)
-        assert answer.stderr == f"causalbandits: The report needs {module}; install causalbandits[report].\n"
+        assert answer.stderr == f'causalbandits: The report needs {module}; pip install "causalbandits[report]".\n'
         assert not (tmp_path / "report").exists()
 
 

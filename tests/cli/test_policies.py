@@ -12,6 +12,12 @@ from ..files.texts import EXAMPLE
 from .commands import output_of, run_command
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal in which no line is wrapped. test_widths.py looks at narrow ones."""
+    monkeypatch.setenv("COLUMNS", "1000")
+
+
 def test_the_policies_command_lists_the_registry_with_papers() -> None:
     rows = json.loads(run_command("policies", "--json").stdout)
     assert {row["name"]: row["class"] for row in rows} == {

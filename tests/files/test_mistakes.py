@@ -147,13 +147,24 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "budget and horizon",
         "horizon = 5\n" + changed("[cost]\nImage = 2\n", ""),
-        "budget: Give a problem either a budget or a horizon",
+        "line 1, horizon: The file has a budget and a horizon; keep one of the two",
     ),
     (
         "neither budget nor horizon",
         changed("budget = 50.5\n", "", changed("[cost]\nImage = 2\n", "")),
-        "shop.toml: Give a problem either a budget or a horizon",
+        "shop.toml: The file has neither a budget nor a horizon; add budget = 500 .* at the top",
     ),
+    (
+        "no budget, and costs",
+        changed("budget = 50.5\n", ""),
+        "shop.toml: The file has neither a budget nor a horizon; add budget = 500 .* at the top",
+    ),
+    (
+        "a budget among the costs",
+        changed("budget = 50.5\n", "").replace("Image = 2", "budget = 5"),
+        "line 6, cost.budget: budget belongs to the whole file",
+    ),
+    ("a budget below every cost, and costs", changed("50.5", "0.5"), "line 3, budget: The budget 0.5 is below"),
     (
         "a budget that is not a number",
         changed("50.5", "nan"),
@@ -192,12 +203,65 @@ MISTAKES: list[tuple[str, str, str]] = [
     (
         "a cost of an unknown arm",
         changed("Image = 2", 'Image = 2\n"do(Image=larg)" = 3'),
-        r"cost: There is no arm 'do\(Image=larg\)'; did you mean",
+        r'line 8, cost."do\(Image=larg\)": There is no arm \'do\(Image=larg\)\'; did you mean',
     ),
     (
         "a cost of an unknown variable",
         changed("Image = 2", "Imagee = 2"),
-        "line 6, cost: There is no variable that an arm sets 'Imagee'; did you mean 'Image'",
+        "line 7, cost.Imagee: There is no variable that an arm sets 'Imagee'; did you mean 'Image'",
+    ),
+    (
+        "a cost of a variable that is not intervenable",
+        changed("Image = 2", "Image = 2\nCart = 3"),
+        "line 8, cost.Cart: Cart has a cost, but no arm sets it, because it is not intervenable; leave its cost out",
+    ),
+    (
+        "a cost of a hidden variable",
+        changed("Image = 2", "Image = 2\nMood = 3", without_probabilities())
+        + "[variables.Mood]\nvalues = [0, 1]\nhidden = true\n",
+        "line 8, cost.Mood: Mood has a cost, but no arm sets it, because it is hidden; leave its cost out",
+    ),
+    (
+        "a cost of a variable that the arms leave out",
+        'arms = ["do(Image=large)"]\n' + changed("Image = 2", "Image = 2\nBuy = 3"),
+        "line 9, cost.Buy: Buy has a cost, but no arm sets it, because it is not among the arms",
+    ),
+    (
+        "typographic quotation marks",
+        changed('reward = "Buy"', "reward = “Buy”"),
+        'line 1: This line has typographic quotation marks; write straight ones, as in "text"',
+    ),
+    ("thousands with commas", changed("50.5", "4,000"), "line 3: A number is .* write budget = 4000"),
+    ("a currency", changed("50.5", "$4000  # a lot"), "line 3: A number is .* write budget = 4000"),
+    (
+        "a currency in a text",
+        changed("50.5", '"$4,000"'),
+        r'line 3, budget: This must be a number, not "\$4,000"; write 4000',
+    ),
+    ("a decimal comma", changed("50.5", "50,5"), r"line 3: A number is .* write budget = 50\.5"),
+    ("a share", changed("small = 0.2", "small = 20 %"), r"line 19: A number is .* write small = 0\.2"),
+    ("a number without its 0", changed("small = 0.2", "small = .2"), r"line 19: A number is .* write small = 0\.2"),
+    ("text without quotation marks", changed('"Buy"', "Buy"), 'line 1: Text is written in .* write reward = "Buy"'),
+    (
+        "a list without quotation marks",
+        changed('["small", "large"]', "[small, large]"),
+        r'line 10: Text is written in quotation marks; write values = \["small", "large"\]',
+    ),
+    ("a colon", changed("budget = 50.5", "budget: 50.5"), r"line 3: A key and .* the sign = .* write budget = 50\.5"),
+    (
+        "a list without brackets",
+        changed('["small", "large"]', '"small", "large"'),
+        r'line 10: A list is written in \[ \]; write values = \["small", "large"\]',
+    ),
+    (
+        "a quotation mark that is not closed",
+        changed('"Buy"', "'Buy"),
+        'line 1: This is not TOML: .* in "reward = \'Buy"',
+    ),
+    (
+        "a Python truth",
+        changed("intervenable = false", "intervenable = False"),
+        "line 16: This is true or false, in small letters; write intervenable = false",
     ),
     (
         "an arm without a cost",
@@ -430,6 +494,12 @@ def test_a_file_that_cannot_be_read_is_answered_with_one_sentence(tmp_path: Path
         cb.InputError, match=r"latin.toml: The file is not UTF-8 text, from byte 10 on; save it as UTF-8\.$"
     ):
         read(tmp_path / "latin.toml")
+    (tmp_path / "shop.xlsx").write_bytes(b"PK\x03\x04" + bytes(range(256)))
+    with pytest.raises(
+        cb.InputError,
+        match=r"shop.xlsx is a spreadsheet and not a text file; .* causalbandits init brings an example\.$",
+    ):
+        read(tmp_path / "shop.xlsx")
     (tmp_path / "file").touch()
     with pytest.raises(cb.InputError, match=r" cannot be read: not a directory\.$"):
         read(tmp_path / "file" / "shop.toml")
@@ -441,5 +511,5 @@ def test_without_pydantic_the_extra_is_named() -> None:
     code = f"import sys; sys.modules['pydantic'] = None\nimport causalbandits as cb\ncb.read_problem({str(EXAMPLE)!r})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert found.stderr.splitlines()[-1].endswith(
-        "InputError: Problem files need pydantic; install causalbandits[live]."
+        'InputError: Problem files need pydantic; pip install "causalbandits[live]".'
     )

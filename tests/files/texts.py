@@ -11,7 +11,7 @@ import pytest
 import causalbandits as cb
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "examples" / "marketing.toml"
+EXAMPLE = ROOT / "src" / "causalbandits" / "examples" / "marketing.toml"
 
 SHOP = """\
 reward = "Buy"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import causalbandits as cb
+
+from ..files.texts import EXAMPLE
 
 SEEN = {"Image": "small", "Description": "short", "Comparison": "none"}
 
@@ -145,7 +148,7 @@ def test_an_ask_with_wrong_arguments_is_refused(options: dict[str, Any]) -> None
 
 
 def test_a_policy_that_has_handed_out_more_than_it_needs_waits(memory: str) -> None:
-    """Imported rows come on top of pending ones, so gamma-nb's count falls below 0: it waits, and that is no mistake."""
+    """Imported rows come on top of pending ones, so gamma-nb's count falls below 0: it waits."""
     world = cb.worlds.parallel(p=[0.3, 0.4], epsilon=0.2)
     experiment = cb.Experiment.create(memory, "many", world.problem(budget=20, cost=1), cb.GammaNB())
     trial = experiment.ask(count=100)
@@ -155,3 +158,20 @@ def test_a_policy_that_has_handed_out_more_than_it_needs_waits(memory: str) -> N
     rows = [{"reward": 1, "values": {"X1": 0, "X2": 1}}] * trial.rounds
     experiment.tell(trial.number, rows=rows)
     assert experiment.ask().rounds == 1
+
+
+def test_an_experiment_begins_with_what_a_problem_file_states(memory: str, tmp_path: Path) -> None:
+    text = EXAMPLE.read_text().replace("seed = 1\n", 'seed = 3\nlease = 60\npolicy = "crm-nb"\n')
+    path = tmp_path / "shop.toml"
+    path.write_text(text)
+    setup = cb.read_problem(path)
+    exp = cb.Experiment.create(memory, "file", setup)
+    assert (exp.policy, exp.seed, exp.lease) == (cb.CRMNB(), 3, 60.0)
+    assert exp.problem.arms == setup.problem.arms
+    other = cb.Experiment.create(memory, "other", setup, "ucb", seed=0, lease=5)
+    assert (other.policy, other.seed, other.lease) == (cb.UCB(), 0, 5)
+    usual = cb.Experiment.create(memory, "usual", cb.read_problem(EXAMPLE))
+    assert (usual.policy.kind, usual.seed, usual.lease) == ("causal-kl", 1, 3600.0)
+    for wrong in (EXAMPLE, str(EXAMPLE), None, 3):
+        with pytest.raises(cb.InputError, match=r"needs a cb.Problem, or what cb.read_problem returns, not "):
+            cb.Experiment.create(memory, "wrong", wrong)  # type: ignore[arg-type]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +11,8 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
+from causalbandits.simulation.results import PerPolicy
+from causalbandits.simulation.sketches import Sketch
 
 from ..fixed import Fixed
 
@@ -271,3 +275,29 @@ def test_the_repr_of_a_result_and_of_a_trace_is_one_line() -> None:
     )
     assert repr(cb.trace(world, problem, "ucb")).startswith("Trace(")
     assert len(repr(cb.trace(world, problem, "ucb"))) < 80
+
+
+def test_a_summary_shows_no_regret_below_0_and_no_rounding_errors() -> None:
+    """The band of a mean of 1/6 from one run of six would begin below 0."""
+    result = case("budget")
+    of_kind = result.pulls.kinds
+    best, worst = int(result.means.argmax()), int(result.means.argmin())
+    recommended = {label: np.full(6, worst) for label in of_kind}
+    recommended["crm-nb"] = np.array([best] * 5 + [worst])
+    changed = dataclasses.replace(result, recommended=PerPolicy(recommended, of_kind))
+    summary = changed.summary()
+    seldom, always = summary["crm-nb"].simple_regret, summary["gamma-nb"].simple_regret
+    assert cb.regret.Estimate.of(changed.simple_regret["crm-nb"]).low < 0 == seldom.low < seldom.mean < seldom.high
+    assert (always.standard_error, always.low, always.high) == (0, always.mean, always.mean)
+    row = next(line for line in str(summary).splitlines() if line.startswith("gamma-nb"))
+    assert f"{always.mean:.4g} ± 0 {always.mean:.4g} to {always.mean:.4g}" in " ".join(row.split())
+    assert not re.search(r"e-\d|\[-| -\d", str(summary))
+
+
+@pytest.mark.parametrize("value", [0.1, 0.3, 1 / 3, 0.7])
+def test_the_same_value_in_all_runs_has_no_error(value: float) -> None:
+    """numpy's standard deviation of 1000 times 0.1 is 1.4e-17."""
+    sample = np.full(1000, value)
+    assert np.std(np.full(1000, 0.1)) > 0
+    assert cb.regret.Estimate.of(sample) == cb.regret.Estimate(value, 0.0, value, value)
+    assert Sketch.of(sample).estimate.standard_error == 0

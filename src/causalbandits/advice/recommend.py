@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..display.sheets import block
 from ..errors import InputError
 from ..money import decimal_text
 from ..policies.checks import accept
@@ -46,6 +47,9 @@ class RecommendedPolicy:
 
     def __str__(self) -> str:
         return f"{self.policy.label} is recommended. {self.why}"
+
+    def _repr_html_(self) -> str:
+        return block(f"{self.policy.label} is recommended.", self.why)
 
 
 def recommend_policy(problem: Problem, objective: str | None = None) -> RecommendedPolicy:

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from ..errors import InputError
+from ..errors import InputError, missing_extra
 
 EXHAUSTED = 3
 UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
@@ -53,11 +53,9 @@ def print_answer(answer: Any, as_json: bool, text: str | None = None) -> None:
     elif text is not None:
         typer.echo(text)
     else:
-        from rich.console import Console
-
         from .live_printing import as_text
 
-        Console(soft_wrap=True, highlight=False).print(as_text(answer))
+        typer.echo(as_text(answer))
 
 
 def _exit(error: Exception, code: int) -> typer.Exit:
@@ -69,7 +67,7 @@ def _missing(missing: ModuleNotFoundError, extra: str) -> Exception:
     """The error that names the extra to install. A missing module of our own is a bug, and is raised as it is."""
     if (missing.name or "").startswith("causalbandits"):
         return missing
-    return InputError(f'This command needs {missing.name}; pip install "causalbandits[{extra}]".')
+    return missing_extra("This command needs", str(missing.name), extra)
 
 
 def check_storage(url: str | None) -> str:

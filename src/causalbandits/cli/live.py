@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -55,14 +55,14 @@ def create(
     """Begin an experiment with the problem of a file."""
     with exit_codes(as_json):
         from ..files import read
-        from ..lease import DEFAULT
         from ..live.experiment import Experiment
+        from .printing import paragraphs
 
         setup = read(file)
         advice = setup.advice if policy is None else None
         chosen = setup.policies([] if policy is None else [policy])[0]
-        options = {"seed": _first(seed, setup.seed, 0), "lease": _first(lease, setup.lease, DEFAULT)}
-        new = Experiment.create(check_storage(storage), _first(name, setup.name), setup.problem, chosen, **options)
+        title = setup.name if name is None else name
+        new = Experiment.create(check_storage(storage), title, setup, chosen, seed=seed, lease=lease)
         text = (
             f"Experiment {new.name} begins: {new.policy.label}, {len(new.problem.arms)} arms; "
             f"ask what to do: causalbandits ask {new.name}"
@@ -74,7 +74,7 @@ def create(
             "seed": new.seed,
             "lease": new.lease,
         }
-        print_answer(answer, as_json, text if advice is None else f"{advice}\n{text}")
+        print_answer(answer, as_json, text if advice is None else f"{paragraphs([str(advice)])}\n{text}")
 
 
 @command()
@@ -235,8 +235,3 @@ def _values(assignments: list[str] | None) -> dict[str, str] | None:
             raise InputError(f"The value of {name} is told twice; tell it once.")
         values[name] = value
     return values or None
-
-
-def _first(*options: Any) -> Any:
-    """The first option that was given."""
-    return next(option for option in options if option is not None)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+KEYS = "causalbandits keys explains every key of a problem file; docs/problem-files.md has examples."
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 ProblemFile = Annotated[
-    Path, typer.Argument(help="A problem file (TOML); see examples/marketing.toml.", show_default=False)
+    Path, typer.Argument(help="A problem file (TOML). causalbandits init brings an example.", show_default=False)
 ]
 StorageUrl = Annotated[
     str | None,

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+import shutil
+import textwrap
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ..display.numbers import plus_minus
+from ..display.sheets import Sheet
+from ..files.toml.keys import SECTIONS
 from ..policies.registry import policy_rows
 from ..regret import Estimate
 
@@ -15,15 +20,47 @@ if TYPE_CHECKING:
     from ..simulation.results import Result
 
 
-def print_policies() -> None:
-    """Print all policies as a table."""
-    from rich.console import Console
-    from rich.table import Column, Table
+INDENT = "    "
+LEAST_WIDTH = 20  # columns: in a narrower terminal nothing is readable anyway
 
-    table = Table(Column("name", no_wrap=True), "class", "what it does", "paper")  # users copy the name: keep it whole
+
+def paragraphs(parts: Iterable[str | Sheet]) -> str:
+    """Sentences and sheets below each other, as wide as the terminal, or as COLUMNS says. In a pipe that is 80."""
+    width = _width()
+    return "\n".join(
+        f"\n{part.text(width)}\n" if isinstance(part, Sheet) else textwrap.fill(part, width, break_on_hyphens=False)
+        for part in parts
+    ).strip("\n")
+
+
+def _width() -> int:
+    """The columns of the terminal, or those that COLUMNS says."""
+    return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
+
+
+def entry(heading: str, *sentences: str) -> str:
+    """A heading, and below it sentences, indented and as wide as the terminal."""
+    width = _width()
+    lines = [line for text in sentences for line in textwrap.wrap(text, width - len(INDENT), break_on_hyphens=False)]
+    return "\n".join([heading, *(INDENT + line for line in lines)])
+
+
+def policies_text() -> str:
+    """All policies: the name and the class of each, what it does, what it is good for, and its paper."""
+    entries = []
     for row in policy_rows():
-        table.add_row(row["name"], row["class"], row["about"], row["paper"])
-    Console().print(table)
+        origin = {"Good for": row["goal"], "From": row["paper"]}
+        sources = " ".join(f"{title}: {text}." for title, text in origin.items() if text)
+        entries.append(entry(f"{row['name']} ({row['class']})", row["about"], sources))
+    return "\n".join(entries)
+
+
+def keys_text() -> str:
+    """Every key of a problem file: how it is written, and what it means."""
+    return "\n\n".join(
+        "\n".join([paragraphs([title]), *(entry(key.line, key.sentence) for key in keys)])
+        for title, keys in SECTIONS.items()
+    )
 
 
 def result_to_json(result: Result) -> dict[str, Any]:
@@ -48,25 +85,17 @@ def result_to_json(result: Result) -> dict[str, Any]:
 
 def regret_by_checkpoint(result: Result) -> str:
     """Mean cumulative regret with its standard error: a line for each checkpoint, a column for each policy."""
-    labels = list(result.pulls)
     columns = [
-        [f"{estimate.mean:.4g} ± {estimate.standard_error:.2g}" for estimate in cumulative_regret(result, label)]
-        for label in labels
+        [plus_minus(estimate.mean, estimate.standard_error) for estimate in cumulative_regret(result, label)]
+        for label in result.pulls
     ]
-    widths = [max(map(len, [label, *cells])) for label, cells in zip(labels, columns, strict=True)]
-    rows = [
-        ("checkpoint", labels),
-        *((f"{at:g}", cells) for at, *cells in zip(result.checkpoints, *columns, strict=True)),
-    ]
-    return "\n".join(
-        "  ".join([f"{first:>10}", *(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))])
-        for first, cells in rows
-    )
+    rows = [(f"{at:g}", *cells) for at, *cells in zip(result.checkpoints, *columns, strict=True)]
+    return paragraphs([Sheet(("checkpoint", *result.pulls), rows)])
 
 
 def cumulative_regret(result: Result, label: str) -> list[Estimate]:
     """A policy's cumulative regret at every checkpoint."""
-    return [Estimate.of(column) for column in result.cumulative_regret[label].T]
+    return [Estimate.of(column).not_negative for column in result.cumulative_regret[label].T]
 
 
 def _estimate_to_json(estimate: Estimate) -> dict[str, float | None]:

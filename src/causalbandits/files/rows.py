@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import InputError
+from .spreadsheets import refuse_spreadsheet
 
 STDIN = "-"
+BEGINNING = 4096  # bytes that show whether a file is a spreadsheet
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}  # instead of commas
 
 
 def read_rows(path: str) -> list[dict[str, Any]]:
@@ -27,17 +30,26 @@ def _opened(path: str) -> Iterator[TextIO]:
         yield sys.stdin
         return
     try:
+        with Path(path).open("rb") as binary:
+            refuse_spreadsheet(path, binary.read(BEGINNING), "save it as CSV (UTF-8, with commas), and name that file")
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             yield file
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a file of rows.") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; save it as such.") from None
+        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+    except csv.Error as error:
+        raise InputError(f"{path} is not CSV: {error}; save it as CSV (UTF-8, with commas).") from None
 
 
 def _csv(path: str, file: TextIO) -> Iterator[dict[str, Any]]:
     rows = csv.reader(file)
     header = next(rows, [])
+    separator = next((name for sign, name in SEPARATORS.items() if len(header) == 1 and sign in header[0]), None)
+    if separator is not None:
+        raise InputError(
+            f"{path}, line 1: the columns are separated by {separator}; save the file with commas instead."
+        )
     if len(set(header)) != len(header):
         raise InputError(f"{path}, line 1: a column is named twice; name each once.")
     for row in filter(None, rows):
@@ -57,5 +69,7 @@ def _lines(path: str, file: TextIO) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
-            raise InputError(f"{path}, line {number}: a row is one JSON object on one line.")
+            raise InputError(
+                f"{path}, line {number}: a row is one JSON object on one line; the name of a CSV file ends in .csv."
+            )
         yield row

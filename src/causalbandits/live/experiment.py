@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from ..advice.recommend import recommend_policy
 from ..errors import InputError, check_kind, check_truth, unknown
 from ..files.json_forms import policy_from_json, policy_to_json, problem_from_json, problem_to_json
+from ..files.toml.reading import Setup
 from ..lease import DEFAULT, SENTENCE, is_lease
 from ..money import decimal_text
 from ..policies.checks import accept
@@ -27,9 +28,9 @@ from .errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChang
 from .learner import Event, Learner
 from .outcomes import Outcome, hash_of, to_json
 from .schema import events, experiments
+from .sheets import STATUS_NOTE
 from .sources import is_same_source, source_of
 from .status import (
-    STATUS_NOTE,
     Recommendation,
     Status,
     Trial,
@@ -75,17 +76,27 @@ class Experiment:
         cls,
         storage: str | Storage,
         name: str,
-        problem: Problem,
+        problem: Problem | Setup,
         policy: Policy | str | None = None,
         *,
-        seed: int = 0,
-        lease: float = DEFAULT,
+        seed: int | None = None,
+        lease: float | None = None,
     ) -> Experiment:
         """Begin an experiment. Given the same outcomes, it chooses like run 0 of a simulation with the same seed.
 
-        By default it takes the policy that is recommended for the problem now, and keeps it.
-        `lease` is how many seconds a trial may take. After that it counts as lost, and its money stays spent.
+        `problem` may also be what `cb.read_problem` returns. Its policy, seed and lease then hold, unless others are
+        given. By default the seed is 0, and the policy is the one that is recommended for the problem now.
+        `lease` is how many seconds a trial may take, by default an hour. After that it counts as lost, and its money
+        stays spent.
         """
+        if isinstance(problem, Setup):
+            policy = problem.policy if policy is None else policy
+            seed = problem.seed if seed is None else seed
+            lease = problem.lease if lease is None else lease
+            problem = problem.problem
+        if not isinstance(problem, Problem):
+            raise InputError(f"An experiment needs a cb.Problem, or what cb.read_problem returns, not {problem!r}.")
+        seed, lease = 0 if seed is None else seed, DEFAULT if lease is None else lease
         if policy is None:
             policy = recommend_policy(problem).policy
         chosen = policy_named(policy)() if isinstance(policy, str) else policy

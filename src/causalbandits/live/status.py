@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ..display.sheets import block
 from ..intervention import Intervention
 from ..money import UNIT
 from ..problem import Problem
 from .intervals import BOUNDED, REAL, Interval, bounded, real
 from .learner import Learner
-
-STATUS_NOTE = "The means pool the whole journal; the recommendation is the policy's own, and may differ."
+from .sheets import recommendation_parts, status_parts
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,9 @@ class Recommendation:
         """The recommended intervention."""
         return self.best.intervention
 
+    def _repr_html_(self) -> str:
+        return block(*recommendation_parts(self))
+
 
 @dataclass(frozen=True)
 class Status:
@@ -78,6 +81,9 @@ class Status:
     pending: tuple[Trial, ...]
     method: str
     note: str
+
+    def _repr_html_(self) -> str:
+        return block(*status_parts(self))
 
 
 def arm_estimates(learner: Learner) -> tuple[ArmEstimate, ...]:

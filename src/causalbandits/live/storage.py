@@ -19,7 +19,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
-from ..errors import InputError
+from ..errors import InputError, missing_extra
 from .errors import StorageError, WrongSchema
 from .schema import REVISION, VERSION_TABLE
 
@@ -159,7 +159,7 @@ def _engine(url: URL, **options: Any) -> Engine:
         try:
             return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10}, **options)
         except ImportError:
-            raise InputError('PostgreSQL needs a driver: pip install "causalbandits[postgresql]".') from None
+            raise missing_extra("PostgreSQL needs", "psycopg", "postgresql") from None
     engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False}, **options)
 
     @event.listens_for(engine, "connect")

@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import regret
-from ..errors import InputError, unknown
+from ..display.numbers import plus_minus, short, span
+from ..display.sheets import Sheet, block
+from ..errors import InputError, missing_extra, unknown
 from ..files.json_forms import policy_from_json, policy_to_json, problem_from_terms, problem_terms_to_json
 from ..files.json_world import world_from_json, world_to_json
 from ..files.paths import checked_path
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from ..policies.contract import Policy
 
 V = TypeVar("V")
+SUMMARY_NOTE = "Mean ± standard error over the runs; cumulative regret at the last checkpoint."
 FORMAT = 1  # the version of the file format
 
 
@@ -64,18 +67,23 @@ class PolicySummary:
 class Summary(PerPolicy[PolicySummary]):
     """One row per policy. It prints as a table."""
 
-    def __str__(self) -> str:
-        width = max(map(len, self), default=6)
-        lines = [f"{'policy':<{width}}  {'simple regret':>32}  {'cumulative regret':>32}  {'left over':>9}"]
+    @property
+    def sheet(self) -> Sheet:
+        """The rows as text."""
+        rows = []
         for label, row in self.items():
-            cells = (
-                f"{e.mean:10.4g} ± {e.standard_error:<7.2g} [{e.low:.4g}, {e.high:.4g}]"
-                for e in (row.simple_regret, row.cumulative_regret)
-            )
-            lines.append(f"{label:<{width}}  " + "  ".join(f"{cell:>32}" for cell in cells) + f"  {row.left_over:9.4g}")
-        return "\n".join([*lines, "mean ± standard error [95 % band]; cumulative regret at the last checkpoint"])
+            simple, cumulative = row.simple_regret, row.cumulative_regret
+            cells = [[plus_minus(e.mean, e.standard_error), span(e.low, e.high)] for e in (simple, cumulative)]
+            rows.append((label, *cells[0], *cells[1], short(row.left_over)))
+        return Sheet(("policy", "simple regret", "95 % band", "cumulative regret", "95 % band", "left over"), rows)
+
+    def __str__(self) -> str:
+        return f"{self.sheet.text()}\n{SUMMARY_NOTE}"
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return block(self.sheet, SUMMARY_NOTE)
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,6 +103,9 @@ class Result:
 
     def __repr__(self) -> str:
         return f"Result({', '.join(self.pulls)}; {self.runs} runs of {self.problem}, seed {self.seed})"
+
+    def _repr_html_(self) -> str:
+        return block(f"{self.runs} runs of {self.problem}, seed {self.seed}.", self.summary().sheet, SUMMARY_NOTE)
 
     @property
     def checkpoints(self) -> NDArray[np.float64]:
@@ -126,8 +137,8 @@ class Result:
         return Summary(
             {
                 label: PolicySummary(
-                    regret.Estimate.of(self.simple_regret[label]),
-                    regret.Estimate.of(self.cumulative_regret[label][:, -1]),
+                    regret.Estimate.of(self.simple_regret[label]).not_negative,
+                    regret.Estimate.of(self.cumulative_regret[label][:, -1]).not_negative,
                     float(self.left_over[label].mean()),
                 )
                 for label in self.pulls
@@ -143,7 +154,7 @@ class Result:
         try:
             import pandas as pd
         except ImportError:
-            raise InputError("to_pandas needs pandas; install causalbandits[pandas].") from None
+            raise missing_extra("to_pandas needs", "pandas", "pandas") from None
         frames = []
         for label in self.pulls:
             runs, checkpoints = np.meshgrid(np.arange(self.runs), self.checkpoints, indexing="ij")

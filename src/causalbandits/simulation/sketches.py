@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..display.sheets import block
 from ..errors import InputError
 from ..money import UNIT
 from ..problem import Problem
 from ..regret import Estimate, simple_regret
 from .jobs import Job, play
-from .results import PerPolicy, PolicySummary, Summary
+from .results import SUMMARY_NOTE, PerPolicy, PolicySummary, Summary
 
 if TYPE_CHECKING:
     from ..policies.contract import Policy
@@ -70,6 +71,8 @@ class Sketch:
     @property
     def estimate(self) -> Estimate:
         """The mean with its standard error and confidence band."""
+        if self.runs > 1 and self.least == self.most:
+            return Estimate.from_moments(self.least, 0.0)
         error = math.sqrt(self.squares / (self.runs - 1) / self.runs) if self.runs > 1 else math.nan
         return Estimate.from_moments(self.mean, error)
 
@@ -140,6 +143,9 @@ class Digest:
     def __repr__(self) -> str:
         return f"Digest({', '.join(self.parts)}; {self.runs} runs of {self.problem}, seed {self.seed})"
 
+    def _repr_html_(self) -> str:
+        return block(f"{self.runs} runs of {self.problem}, seed {self.seed}.", self.summary().sheet, SUMMARY_NOTE)
+
     @property
     def simple_regret(self) -> PerPolicy[Sketch]:
         """The distribution of simple regret, per policy."""
@@ -163,7 +169,9 @@ class Digest:
     def summary(self) -> Summary:
         """The mean, standard error and band of both regrets, per policy."""
         rows = {
-            label: PolicySummary(p.simple.estimate, p.cumulative[-1].estimate, p.left_over / p.runs)
+            label: PolicySummary(
+                p.simple.estimate.not_negative, p.cumulative[-1].estimate.not_negative, p.left_over / p.runs
+            )
             for label, p in self.parts.items()
         }
         return Summary(rows, self.parts.kinds)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..engine.bridge.folder import engine_stamp
 from ..engine.compile import code_of
-from ..errors import InputError, as_list, shown, unknown
+from ..errors import InputError, as_list, missing_extra, shown, unknown
 from ..files.json_forms import policy_to_json, problem_terms_to_json
 from ..files.json_world import world_to_json
 from ..files.paths import checked_path
@@ -87,7 +87,7 @@ class Sweep:
         try:
             import pandas as pd
         except ImportError:
-            raise InputError("to_pandas needs pandas; install causalbandits[pandas].") from None
+            raise missing_extra("to_pandas needs", "pandas", "pandas") from None
         rows = []
         for cell in self.cells:
             for label, row in cell.result.summary().items():

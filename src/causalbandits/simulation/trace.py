@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..display.numbers import short
+from ..display.sheets import block, excerpt
 from ..engine.cpu.tables import node_names, tables_of
 from ..errors import InputError, check_kind
 from ..intervention import Intervention
@@ -21,6 +23,8 @@ from ..world import World
 from .arguments import check_options, check_world, chosen_policies, whole_number
 from .jobs import Ints, job_of, play, ready, rounds_of
 
+SHOWN_VARIABLES = 8  # in a notebook; all of them are in `Trace.shown`
+
 
 @dataclass(frozen=True, repr=False)
 class Trace:
@@ -32,12 +36,26 @@ class Trace:
     blocks: Ints  # (blocks, 2)
     recommended: int
     left_over: float
+    interventions: tuple[Intervention, ...]  # what the numbers of arms stand for
 
     def __len__(self) -> int:
         return len(self.arms)
 
     def __repr__(self) -> str:
-        return f"Trace({len(self)} rounds in {len(self.blocks)} blocks, recommends arm {self.recommended})"
+        answer = self.interventions[self.recommended]
+        return f"Trace({len(self)} rounds in {len(self.blocks)} blocks, recommends {answer})"
+
+    def _repr_html_(self) -> str:
+        shown = dict(list(self.shown.items())[:SHOWN_VARIABLES])
+        more = len(self.shown) - len(shown)
+
+        def row(i: int) -> list[str]:
+            arm = self.interventions[self.arms[i]]
+            return [str(i + 1), str(arm), short(self.rewards[i]), *(str(values[i]) for values in shown.values())]
+
+        sheet = excerpt(("round", "arm", "reward", *shown), len(self), row)
+        note = [f"{more} more variables are in trace.shown."] if more else []
+        return block(f"{self!r}. Left over: {short(self.left_over)}.", sheet, *note)
 
 
 def trace(
@@ -70,7 +88,9 @@ def trace(
     values, rewards = rounds_of(job.tables, seed, run, blocks)
     shown = _shown(world, values)
     arms = np.repeat(blocks[:, 0], blocks[:, 1])
-    return Trace(arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT)
+    return Trace(
+        arms, rewards, shown, blocks, int(found.recommended[0]), float(found.left_over[0]) / UNIT, problem.arms
+    )
 
 
 def sample(

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import missing_extra
 from .study import Floats
 
 LEVEL = 0.05
@@ -200,5 +200,5 @@ def _special() -> Any:
     try:
         from scipy import special
     except ImportError:
-        raise InputError("The tests of claims need SciPy; install causalbandits[report].") from None
+        raise missing_extra("The tests of claims need", "scipy", "report") from None
     return special

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..plot import Band, Chart, Points, Reference
-from ..regret import Estimate
+from ..regret import Estimate, Floats
 from .study import Curves, Data, Figure, Panel
 
 NOT_DRAWN = Estimate(math.nan, math.nan, math.nan, math.nan)
@@ -24,7 +24,7 @@ def _chart(panel: Panel, curves: Curves) -> Chart:
     bands = []
     for number, (name, samples) in enumerate(curves.samples[measure.name].items()):
         if panel.curves is None or name in panel.curves:
-            estimates = [Estimate.of(sample) for sample in samples]
+            estimates = [_estimate(sample) for sample in samples]
             x = curves.x
             if study.rank:
                 estimates = sorted((e for e in estimates if not np.isnan(e.mean)), key=lambda e: e.mean)
@@ -47,6 +47,12 @@ def _chart(panel: Panel, curves: Curves) -> Chart:
         ticks=panel.ticks,
         points=points,
     )
+
+
+def _estimate(sample: Floats) -> Estimate:
+    """The mean with its band. If no run is below 0, as with every regret, then neither is the band."""
+    estimate = Estimate.of(sample)
+    return estimate.not_negative if (sample >= 0).all() else estimate
 
 
 def _on_scale(estimates: list[Estimate], panel: Panel) -> list[Estimate]:

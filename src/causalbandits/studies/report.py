@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from .. import plot
-from ..errors import InputError
+from ..errors import missing_extra
 from ..regret import Estimate
 from ..simulation.results import versions_here
 from .claims import Judgement
@@ -91,7 +91,7 @@ def check_extras() -> None:
         try:
             __import__(module)
         except ImportError:
-            raise InputError(f"The report needs {module}; install causalbandits[report].") from None
+            raise missing_extra("The report needs", module, "report") from None
 
 
 def figure_files(id: str, charts: Sequence[plot.Chart]) -> Files:

@@ -44,7 +44,9 @@ def test_without_a_token_nothing_is_served_but_the_health_check(shop: Served) ->
             *([] if path in ("/openapi.json", "/docs") else [basic]),
         ):
             answer = shop.nobody.request(method, at, headers=headers, content=b"{}")
-            is_problem(answer, 401, "unauthorized")
+            detail = is_problem(answer, 401, "unauthorized")["detail"]
+            begins = "This token is unknown" if headers == stranger else "The header" if headers else "Send a token"
+            assert detail.startswith(begins)
             assert "www-authenticate" in answer.headers
     assert shop.read.get("/experiments/checkout").json() == before
 
@@ -63,7 +65,9 @@ def test_a_token_to_read_changes_nothing(shop: Served) -> None:
 def test_a_revoked_token_opens_nothing_from_then_on(shop: Served) -> None:
     assert shop.write.post(ASK).status_code == 200
     tokens.revoke(shop.storage, "writer")
-    is_problem(shop.write.post(ASK), 401, "unauthorized")
+    assert (
+        "or it was revoked; causalbandits token list" in is_problem(shop.write.post(ASK), 401, "unauthorized")["detail"]
+    )
     is_problem(shop.write.get("/experiments"), 401, "unauthorized")
     assert shop.read.get("/experiments/checkout").json()["trials"] == 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from sqlalchemy import text
@@ -67,6 +68,67 @@ def test_a_bad_body_is_answered_with_a_short_problem_and_changes_nothing(
     is_problem(answer, status, "bad-input" if status == 422 else "about:blank")
     assert len(answer.content) < 5000
     assert lasting.read.get("/experiments/checkout/trials/1").json()["status"] == "pending"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "detail"),
+    [
+        (
+            "trials/1/tell",
+            "{",
+            r"body: The body is not JSON \(Expecting property name .*, after 1 characters\); correct it",
+        ),
+        ("trials/1/tell", "", r"body: The request has no body; send JSON"),
+        ("trials/1/tell", "[1]", r"body: This must be an object, in { }, not \[1\]"),
+        ("trials/1/tell", '{"rewrd": 1}', r"body.rewrd: There is no key 'rewrd'; did you mean 'reward'"),
+        ("trials/1/tell", '{"reward": true}', r"body.reward: This must be a number or a text, not true"),
+        ("trials/1/tell", '{"reward": NaN}', r"body.reward: This must be a number or a text, not NaN"),
+        ("trials/1/tell", '{"values": [1]}', r"body.values: This must be an object, in { }, not \[1\]"),
+        (
+            "trials/1/tell",
+            '{"values": {"Image": null}}',
+            "body.values.Image: This must be a text or a number or true or false, not null",
+        ),
+        (
+            "trials/1/tell",
+            '{"rows": [{"valus": {}}]}',
+            r"body.rows.0.valus: There is no key 'valus'; did you mean 'values'",
+        ),
+        ("trials/x/tell", "{}", 'path.number: This must be a whole number, not "x"'),
+        ("trials/0/tell", "{}", 'path.number: This must be at least 1, not "0"'),
+        ("ask", '{"count": "3"}', 'body.count: This must be a whole number, not "3"'),
+        ("ask", '{"count": 0}', "body.count: This must be at least 1, not 0"),
+        ("ask", '{"worker": ""}', 'body.worker: This must be a text of at least 1 character, not ""'),
+        ("ask", '{"request": "r"}', "body.request: There is no key 'request'; did you mean 'request_id'"),
+        ("trials/1/abandon", '{"spent": "no"}', 'body.spent: This must be true or false, not "no"'),
+        ("observations", "{}", "body.rows: The key rows is missing; add it"),
+        ("observations", '{"rows": []}', r"body.rows: This must be a list with at least 1 entry, not \[\]"),
+        ("observations", '{"rows": [1]}', "body.rows.0: This must be an object, in { }, not 1"),
+    ],
+)
+def test_a_mistake_in_a_request_is_one_sentence_in_our_words(
+    lasting: Served, path: str, body: str, detail: str
+) -> None:
+    headers = {"content-type": "application/json"}
+    answer = lasting.write.post(f"/experiments/checkout/{path}", content=body, headers=headers)
+    problem = is_problem(answer, 422, "bad-input")
+    assert re.fullmatch(detail + "[.?]", problem["detail"])
+    assert len(problem["errors"]) == 1
+    assert problem["detail"] == f"{problem['errors'][0]['at']}: {problem['errors'][0]['message']}"
+    assert not re.search("Input|input|valid|Field|String|Extra", answer.text.replace("bad-input", ""))
+
+
+def test_a_body_that_is_not_sent_as_json_and_a_wrong_method_are_named(shop: Served) -> None:
+    for content_type in ("text/plain", "application/x-www-form-urlencoded"):
+        answer = shop.write.post(ASK, content=b'{"count": 1}', headers={"content-type": content_type})
+        assert "send the header Content-Type: application/json" in is_problem(answer, 422, "bad-input")["detail"]
+    assert is_problem(shop.write.delete("/experiments"), 405, "about:blank")["detail"] == (
+        "This path does not take DELETE; it takes GET."
+    )
+    answer = shop.write.post(ASK, content=b"\xff", headers={"content-type": "application/json"})
+    assert "send JSON in UTF-8" in is_problem(answer, 400, "about:blank")["detail"]
+    query = shop.read.get("/experiments/checkout/history", params={"limt": 5})
+    assert is_problem(query, 422, "bad-input")["detail"] == "query.limt: There is no key 'limt'; did you mean 'limit'?"
 
 
 def test_an_unknown_path_or_name_is_answered_with_a_problem(shop: Served) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from ...errors import InputError, unknown
+from ...errors import InputError, missing_extra, unknown
 from ...lease import SENTENCE, is_lease
 from ...problem import Objective, checked_objective
+from .habits import plain_number
 from .source import Key, Source, quoted, read_toml
 
 try:
     from pydantic import BaseModel, ConfigDict, Discriminator, PlainValidator, Tag, ValidationError
     from pydantic_core import ErrorDetails, PydanticCustomError
 except ImportError:
-    raise InputError("Problem files need pydantic; install causalbandits[live].") from None
+    raise missing_extra("Problem files need", "pydantic", "live") from None
 
 TAG = "<"  # the tags of alternatives begin with it; they are not part of a key in the file
 LONGEST_SHOWN = 40  # characters of a value in an error message
@@ -232,11 +233,17 @@ def shown(value: Any) -> str:
     if isinstance(value, list | dict):
         return ("an empty " if not value else "a ") + ("list" if isinstance(value, list) else "table")
     text = quoted(value) if isinstance(value, str) else str(value)
+    return shortened(text)
+
+
+def shortened(text: str) -> str:
+    """The beginning of a long text."""
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
 
 
-def _unquote(value: Any) -> Literal["", "; leave out the quotation marks"]:
-    try:
-        return "; leave out the quotation marks" if isinstance(value, str) and Decimal(value) is not None else ""
-    except ArithmeticError:
+def _unquote(value: Any) -> str:
+    """The remedy for a number in quotation marks, as "50" or "$4,000"; nothing for other values."""
+    number = plain_number(value) if isinstance(value, str) else None
+    if number is None:
         return ""
+    return "; leave out the quotation marks" if number == value.strip() else f"; write {shortened(number)}"

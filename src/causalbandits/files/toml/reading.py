@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ...advice.recommend import RecommendedPolicy, recommend_policy
-from ...arms import arms_of
+from ...arms import arms_of, cost_key, costs_of
 from ...errors import InputError, as_list, unknown
 from ...graph import Graph, Variable
+from ...intervention import Intervention
 from ...money import millionths
 from ...policies.checks import accept
 from ...policies.contract import Policy
@@ -120,7 +121,8 @@ def _problem(source: Source, document: Document, graph: Graph) -> Problem:
     reward = _reward(source, document, graph)
     with source.at(*_stated(document, "arms")):
         arms = arms_of(graph, document.reward, document.arms, document.observe)
-    _check_money(source, document)
+    _check_limit(source, document)
+    _check_money(source, document, graph, arms)
     terms: dict[str, Any] = {
         "budget": document.budget,
         "horizon": document.horizon,
@@ -129,7 +131,7 @@ def _problem(source: Source, document: Document, graph: Graph) -> Problem:
         "observe": document.observe,
         "objective": document.objective,
     }
-    with source.at(*_stated(document, "cost", "budget", "horizon")):
+    with source.at(*_stated(document, "budget", "horizon")):  # whatever else can be wrong was checked before
         problem = Problem(graph, reward, **terms)
     if document.reward_parents is not None:
         parents = reward_parents(source, document.reward_parents, graph, document.reward, arms)
@@ -157,16 +159,35 @@ def _reward(source: Source, document: Document, graph: Graph) -> Reward:
         )
 
 
-def _check_money(source: Source, document: Document) -> None:
-    """Refuse an amount that is not money. The problem checks that every arm has a cost."""
+def _check_limit(source: Source, document: Document) -> None:
+    """Refuse a file without a budget or horizon, or with both."""
+    costs = document.cost if isinstance(document.cost, Mapping) else {}
+    for name in costs:
+        if is_at_the_top(name) and name not in document.variables:
+            raise source.mistake(("cost", name), misplaced(name))
+    if document.budget is None and document.horizon is None:
+        raise source.mistake(
+            (),
+            "The file has neither a budget nor a horizon; "
+            "add budget = 500 (money) or horizon = 500 (rounds) at the top, above the first section in [ ].",
+        )
+    if document.budget is not None and document.horizon is not None:
+        raise source.mistake(("horizon",), "The file has a budget and a horizon; keep one of the two.")
+
+
+def _check_money(source: Source, document: Document, graph: Graph, arms: Sequence[Intervention]) -> None:
+    """Refuse an amount that is not money, a cost of something that no arm sets, and an arm without a cost."""
     if document.budget is not None:
         with source.at("budget"):
             millionths(document.budget, "budget")
     for name, amount in document.cost.items() if isinstance(document.cost, Mapping) else ():
         with source.at("cost", name):
-            if is_at_the_top(name) and name not in document.variables:
-                raise misplaced(name)
+            cost_key(graph, arms, name)
             millionths(amount, f"cost of {name}")
+    with source.at("cost"):
+        if document.cost is not None and document.horizon is not None:
+            raise InputError("With a horizon every arm costs one round; give a budget to use costs.")
+        costs_of(graph, arms, 1 if document.cost is None else document.cost)
 
 
 def _stated(document: Document, *keys: str) -> tuple[str, ...]:

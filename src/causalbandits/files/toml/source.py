@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
+from ..spreadsheets import refuse_spreadsheet
+from .habits import habit
 
 Key = tuple[str | int, ...]  # the place of a value: keys, and positions in lists
 
@@ -102,7 +104,11 @@ def quoted(text: str) -> str:
 
 def _text(path: str | Path) -> str:
     try:
-        return Path(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        content = Path(path).read_bytes()
+        refuse_spreadsheet(path, content, "a problem file is TOML, and causalbandits init brings an example")
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"There is no file {str(path)!r}.") from None
     except IsADirectoryError:
@@ -140,12 +146,21 @@ def _parts(dotted: str) -> Key:
 
 
 def _syntax(name: str, text: str, message: str) -> InputError:
-    """The message of tomllib with the number of the line in front and its text behind."""
+    """The message of tomllib with the number of the line in front and its text behind, or our own for a habit."""
     place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)", message)
     what = (message[: place.start()] if place else message).rstrip(".")
     lines = text.rstrip("\n").split("\n")
-    number = int(place[1]) if place and place[1] else len(lines)
+    number = int(place[1]) if place and place[1] else _open_quote(lines) or len(lines)
     shown = lines[number - 1].strip() if number <= len(lines) else ""
+    known = habit(shown)
+    if known is not None:
+        return InputError(f"{name}, line {number}: {known}")
     return InputError(
         f"{name}, line {number}: This is not TOML: {what[:1].lower()}{what[1:]}, in {shown!r}; correct that line."
     )
+
+
+def _open_quote(lines: Sequence[str]) -> int | None:
+    """The number of the line that opens a quotation mark and does not close it."""
+    values = (re.fullmatch(r"\s*[^=#]+=\s*(['\"])((?!\1).)*", line) for line in lines)
+    return next((number for number, value in enumerate(values, 1) if value is not None), None)

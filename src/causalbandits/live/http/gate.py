@@ -21,6 +21,12 @@ from .tokens import access_of
 OPEN = "/health"
 PAGES = ("/docs", "/openapi.json")  # browsers open these, and cannot send a bearer token by themselves
 PATIENCE = 16  # of a body that is too large, this many times the limit is read and thrown away
+NO_TOKEN = "Send a token in the header Authorization: Bearer TOKEN; causalbandits token create makes one."
+WRONG_HEADER = "The header Authorization has no token; write it as Authorization: Bearer TOKEN."
+UNKNOWN_TOKEN = (
+    "This token is unknown in this storage, or it was revoked; causalbandits token list shows the tokens, "
+    "and token create makes a new one."
+)
 READING = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 
 
@@ -45,7 +51,7 @@ class Gate:
         except StorageError as error:
             return storage_answer(None, error)
         if access is None:
-            sentence = "Send a token in the header Authorization: Bearer TOKEN; causalbandits token create makes one."
+            sentence = UNKNOWN_TOKEN if token is not None else WRONG_HEADER if "authorization" in headers else NO_TOKEN
             scheme = 'Basic realm="token"' if is_page else "Bearer"
             return problem_answer(401, URN + "unauthorized", sentence, {"WWW-Authenticate": scheme})
         if access == "read" and method not in READING:

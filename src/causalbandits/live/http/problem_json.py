@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -20,6 +20,7 @@ from starlette.responses import Response
 from ...errors import InputError
 from ..errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
 from ..status import json_values
+from .mistakes import mistakes
 
 MEDIA_TYPE = "application/problem+json"
 URN = "urn:causalbandits:"
@@ -78,9 +79,8 @@ def storage_answer(request: Request | None, error: Exception) -> Response:
 def validation_answer(request: Request, error: Exception) -> Response:
     """For a body, path or query that breaks the schema. The input is not sent back whole, because it may be long."""
     assert isinstance(error, RequestValidationError)
-    mistakes = [{"at": _place(one["loc"]), "message": _message(one)} for one in error.errors()[:MOST_MISTAKES]]
-    first = mistakes[0]
-    return problem_answer(422, URN + "bad-input", f"{first['at']}: {first['message']}.", errors=mistakes)
+    found = mistakes(error.errors(), request.scope["endpoint"])[:MOST_MISTAKES]
+    return problem_answer(422, URN + "bad-input", f"{found[0]['at']}: {found[0]['message']}", errors=found)
 
 
 def http_answer(request: Request, error: Exception) -> Response:
@@ -89,6 +89,11 @@ def http_answer(request: Request, error: Exception) -> Response:
     detail = str(error.detail)
     if error.status_code == 404:
         detail = "There is nothing at this path; GET /openapi.json lists the paths."
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        detail = f"This path does not take {request.method}; it takes {allowed}."
+    if error.status_code == 400:
+        detail = "The body cannot be read; send JSON in UTF-8, with numbers of a usual size and few levels of lists."
     return problem_answer(error.status_code, "about:blank", detail, error.headers)
 
 
@@ -110,14 +115,3 @@ HANDLERS = {
     HTTPException: http_answer,
     Exception: bug_answer,
 }
-
-
-def _message(error: Mapping[str, Any]) -> str:
-    """The validator's message. If the body is not JSON, the message of the JSON reader is added."""
-    why = f" ({error['ctx']['error']})" if error["type"] == "json_invalid" else ""
-    return f"{error['msg']}{why}"[:LONGEST]
-
-
-def _place(location: Sequence[Any]) -> str:
-    """Where in the request a mistake is, in ASCII, such as body.rows.0.reward."""
-    return ".".join(str(part)[:LONGEST].encode("ascii", "backslashreplace").decode() for part in location)
