@@ -148,7 +148,7 @@ def test_an_ask_with_wrong_arguments_is_refused(options: dict[str, Any]) -> None
 
 
 def test_a_policy_that_has_handed_out_more_than_it_needs_waits(memory: str) -> None:
-    """Imported rows come on top of pending ones, so gamma-nb's count falls below 0: it waits."""
+    """Imported rows come on top of pending ones, so the count of gamma-nb falls below 0. It waits: no mistake."""
     world = cb.worlds.parallel(p=[0.3, 0.4], epsilon=0.2)
     experiment = cb.Experiment.create(memory, "many", world.problem(budget=20, cost=1), cb.GammaNB())
     trial = experiment.ask(count=100)
