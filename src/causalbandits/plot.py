@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Band", "Chart", "Place", "Reference", "cumulative_regret", "draw", "saved"]
+__all__ = ["Band", "Chart", "Place", "Points", "Reference", "cumulative_regret", "draw", "saved"]
 
 
 def __dir__() -> list[str]:
