@@ -24,10 +24,12 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
 def begun_with(source: str, policy: cb.Policy, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The storage of an experiment whose journal records this source."""
     url = f"sqlite:///{folder}/journal.db"
-    world = cb.worlds.marketing()
+    world, options = cb.worlds.marketing(), {}
+    if policy.reads.name == "parents":
+        world, options = cb.worlds.confounded_chain(), {"reveal_parents": True}
     with monkeypatch.context() as earlier:
         earlier.setattr(experiment, "source_of", lambda policy: source)
-        cb.Experiment.create(url, "begun", world.problem(budget=500, cost=2, observe=True), policy)
+        cb.Experiment.create(url, "begun", world.problem(budget=500, cost=2, observe=True, **options), policy)
     return url
 
 
@@ -38,7 +40,8 @@ def test_the_recorded_hash_of_a_policy_is_its_hash_now(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "earlier"), [(kind, hash) for kind in ("crm-nb", "top-two", "f-kube") for hash in EARLIER[kind]["then"]]
+    ("kind", "earlier"),
+    [(kind, hash) for kind in ("c-ts", "c-ucb", "crm-nb", "top-two", "f-kube") for hash in EARLIER[kind]["then"]],
 )
 def test_an_experiment_that_records_an_earlier_hash_opens_without_being_accepted(
     kind: str, earlier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

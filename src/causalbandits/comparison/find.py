@@ -49,12 +49,14 @@ def regret_of_best_observer(budget: float) -> float:
 
 
 def find(
-    part: Part, study: str, prefix: str, lines: Sequence[Line] = (), can_improve: bool = True, note: str = ""
+    part: Part, setting: Study, prefix: str, lines: Sequence[Line] = (), can_improve: bool = True, note: str = ""
 ) -> Part:
     """An experiment of the paper with top-two beside the paper's policies for simple regret.
 
-    `can_improve` adds the claim that top-two is much better than γ-NB-ALG.
+    `setting` is the paper's study whose setting is taken. `can_improve` adds the claim that top-two is much better than
+    γ-NB-ALG.
     """
+    study = part.id
     one, others = Curve(study, TOP_TWO.label), [Curve(study, policy.label) for policy in THEIRS]
     as_good = Claim(
         f"{prefix}1",
@@ -72,7 +74,7 @@ def find(
         question="Is one policy as good as the best of three, wherever they are good?",
         studies=[
             replace(
-                part.studies[-1],  # of two budgets in 2b the larger one
+                setting,
                 id=study,
                 values=GRIDS[study],
                 policies=[*THEIRS, TOP_TWO],
@@ -125,9 +127,9 @@ def _four_digits(numbers: Iterable[float]) -> str:
 
 
 ONE, TWO_A, TWO_B = (
-    find(nair2021.ONE, "1", "A"),
-    find(nair2021.TWO_A, "2a", "B", [Line("knows the two rare arms", regret_of_best_observer)]),
-    find(nair2021.TWO_B, "2b", "C", can_improve=False, note=f", with B = {LATE_BUDGET_2B:,}"),
+    find(nair2021.ONE, nair2021.STUDY_1, "A"),
+    find(nair2021.TWO_A, nair2021.STUDY_2A, "B", [Line("knows the two rare arms", regret_of_best_observer)]),
+    find(nair2021.TWO_B, nair2021.STUDY_2B_LATE, "C", can_improve=False, note=f", with B = {LATE_BUDGET_2B:,}"),
 )
 
 # Random worlds

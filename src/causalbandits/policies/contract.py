@@ -86,9 +86,8 @@ class Policy:
             wanted = type(default) if isinstance(default, bool | int | float) else float
             is_number = isinstance(value, bool | int | float | np.number) and math.isfinite(value)
             if isinstance(value, bool) != (wanted is bool) or not is_number or (wanted is int and value != int(value)):
-                raise InputError(
-                    f"The parameter {field.name} of {self.kind} must be a finite {wanted.__name__}, not {shown(value)}."
-                )
+                expected = "True or False" if wanted is bool else f"a finite {wanted.__name__}"
+                raise InputError(f"The parameter {field.name} of {self.kind} must be {expected}, not {shown(value)}.")
             object.__setattr__(self, field.name, wanted(value))
 
     @property

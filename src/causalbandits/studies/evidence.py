@@ -78,6 +78,7 @@ class Assessed:
     p_shown: float | None = None
     p_refuted: float | None = None
     leans: Finding = "open"
+    runs: int = 0  # that were tested
     runs_needed: int | None = None
     reason: str = ""
 
@@ -106,6 +107,7 @@ def assess(points: Sequence[Point]) -> list[Assessed]:
                 bounds=_bounds(point, level, other_level / len(point.tested), finding),
                 p_shown=p_one if has_runs else None,
                 p_refuted=p_other if has_runs else None,
+                runs=len(next(iter(point.samples.values()))),
                 leans="refuted" if any(sample.mean() > 0 for sample in point.tested) else "shown",
                 runs_needed=_runs_needed(point, LEVEL / len(tested)) if finding == "open" else None,
             )

@@ -27,7 +27,6 @@ class PublishedCurve:
     source: str
     runs: int  # of the published simulation
     points: Sequence[PublishedPoint]
-    top: float  # the largest value of all curves in the figure
 
 
 def read_published(path: Path) -> Mapping[tuple[str, str], PublishedCurve]:
@@ -41,9 +40,8 @@ def read_published(path: Path) -> Mapping[tuple[str, str], PublishedCurve]:
     curves = {}
     for (figure, name), group in groupby(rows, key=lambda row: (row["figure"], row["curve"])):
         mine = list(group)
-        top = max(_value(row) for row in rows if row["figure"] == figure)
         points = [PublishedPoint(float(row["x"]), _value(row), float(row["error"])) for row in mine]
-        curves[figure, name] = PublishedCurve(figure, name, mine[0]["source"], int(mine[0]["runs"]), points, top)
+        curves[figure, name] = PublishedCurve(figure, name, mine[0]["source"], int(mine[0]["runs"]), points)
     return curves
 
 

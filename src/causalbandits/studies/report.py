@@ -144,16 +144,16 @@ def claims_of(reproduction: Reproduction) -> list[dict[str, Any]]:
             "statement": claim.statement,
             "verdict": reproduction.paper.wording.verdict(judgement.verdict),
             "test": claim.test_description,
-            "evidence": _evidence(part, judgement, reproduction.data),
+            "evidence": _evidence(judgement),
         }
-        for part, claim, judgement in reproduction.claims()
+        for _, claim, judgement in reproduction.claims()
     ]
 
 
-def _evidence(part: Part, judgement: Judgement, data: Data) -> dict[str, Any]:
+def _evidence(judgement: Judgement) -> dict[str, Any]:
     return {
         "summary": judgement.summary,
-        "runs": sorted({data[study.id].runs for study in part.studies}),
+        "runs": sorted({point.runs for point in judgement.points if point.runs}),
         "runs_needed": judgement.runs_needed,
         "points": [_point(point) for point in judgement.points],
     }

@@ -203,7 +203,7 @@ def describe_cap(data: Data) -> list[str]:
         *texts,
         "The cap lets CRM-NB-ALG watch (log t)² times at most. Without it, it watches 8 log t / d̂_0² times. "
         "The cap stops "
-        f"to bind when log t reaches 8 / d_0², at γ = 1.1 and ε = 0.5 when t = e^{8 / gap**2:.0f}. So in every run of "
+        f"binding when log t reaches 8 / d_0², at γ = 1.1 and ε = 0.5 when t = e^{8 / gap**2:.0f}. So in every run of "
         "Experiment 3 the cap decides how much is watched. Where watching is almost as good as the best "
         "intervention, d̂_0 "
         "is small, and without a cap nearly everything is spent on watching.",

@@ -29,9 +29,9 @@ def front(verdicts: Mapping[str, Verdict], parts: Sequence[Part]) -> list[str]:
         f"Reproduced: {_listed(holds, 'claim')} of the text, under every reading of it, and "
         f"{_listed(meets, 'curve')} of the "
         "published figures, by the reading that each claim names.",
-        f"Depends on a reading: {_listed(depends, 'claim')} of the text, which the readings of the constants, "
-        "of the cap in "
-        "line 13 and of the budget answer differently.",
+        f"Depends: {_listed(depends, 'claim')} of the text; the readings of the constants, of the cap in line "
+        "13 and of the "
+        "budget answer them differently, or they hold at some points of their axis only.",
         f"Not reproduced: {_listed(fails, 'claim')} of the text, and {_listed(misses, 'curve')} of the "
         "published figures by "
         f"the reading that each claim names; undecided: {_listed(undecided, 'claim')}.",

@@ -1,7 +1,9 @@
 """What was read from the paper's published figures, and how it is compared with our curves.
 
 published.csv has the points. Their error is 0.4 % of the largest value of a figure plus half of the last digit read.
-Their offset is a constant error of reading a figure: 0.4 pixels in Experiment 3.
+The exception is C-UCB at T = 95, which could only be read as 0.38 to 0.40. C-UCB-2's plateau was read once and stands
+here at four horizons. The offset is a constant error of reading a figure (0.4 pixels in Experiment 3). It was found by
+comparing with our curves: see docs/theory/published-figures.md.
 """
 
 from __future__ import annotations

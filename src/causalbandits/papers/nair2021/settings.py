@@ -34,7 +34,7 @@ LEAST_PROBABILITY = Axis("p", "least probability p")
 OBS = Observe(name="OBS-ALG")
 PB = ParallelBandit(name="PB-ALG")
 GAMMA_NB = GammaNB(name="γ-NB-ALG")
-GAMMA_NB_SET_SIZE = GammaNBWithSetSize(name="γ-NB-ALG, |A| in line 6")
+GAMMA_NB_SET_SIZE = GammaNBWithSetSize(name="γ-NB-ALG, |A| and 0")
 # By the constant in the radius. It is 8 in the paper's algorithm and 2 in its proof.
 CRM = {c: CRMNB(exploration=c, name=f"CRM-NB-ALG ({c})") for c in (2, 8)}
 CRM_NO_CAP = {c: CRMNB(exploration=c, cap=False, name=f"CRM-NB-ALG ({c}, no cap)") for c in (2, 8)}

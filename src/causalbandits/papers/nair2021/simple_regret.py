@@ -88,7 +88,7 @@ ONE = Part(
 # Experiment 2: gamma-NB-ALG against PB-ALG while the budget grows (a), and while interventions become expensive (b)
 
 GAMMA_NB_A, PB_A = Curve("2a", "γ-NB-ALG"), Curve("2a", "PB-ALG")
-PRINTED, SET_SIZE = "as printed", "with |A| in line 6"  # readings of γ-NB-ALG
+PRINTED, SET_SIZE = "as printed", "with |A| in line 6 and 0 in line 14"  # readings of γ-NB-ALG
 READINGS_2A = {
     reading: Curve("2a", policy.label) for reading, policy in ((PRINTED, GAMMA_NB), (SET_SIZE, GAMMA_NB_SET_SIZE))
 }
@@ -198,7 +198,9 @@ TWO_A = Part(
         ),
         Claim(
             "F5",
-            "Experiment 2a: the published curve of γ-NB-ALG is that of Algorithm 1 with |A| instead of m(p̂) in line 6.",
+            "Experiment 2a: the published curve of γ-NB-ALG is that of Algorithm 1 with |A| instead of m(p̂) "
+            "in line 6, and "
+            "with the estimate 0 in line 14 for an arm of A without a pull.",
             fit("γ-NB-ALG", GAMMA_NB_SET_SIZE, "2a"),
         ),
     ],
@@ -278,8 +280,9 @@ TWO_B = Part(
         ),
         Claim(
             "F9",
-            "Experiment 2b: the published curve of γ-NB-ALG is that of Algorithm 1 with |A| instead of m(p̂) in line 6, "
-            f"at B = {BUDGET_2B:,}.",
+            "Experiment 2b: the published curve of γ-NB-ALG is that of Algorithm 1 with |A| instead of m(p̂) "
+            "in line 6, and "
+            f"with the estimate 0 in line 14 for an arm of A without a pull, at B = {BUDGET_2B:,}.",
             fit("γ-NB-ALG", GAMMA_NB_SET_SIZE, "2b"),
         ),
     ],
