@@ -97,7 +97,7 @@ THREE = Part(
             id,
             f"Cumulative regret with γ = {gamma:g}, ε = {epsilon:g}, p = 0.02, M = 50. "
             "In brackets: the constant of the radius, and whether line 13 has its cap."
-            f"{' Open marks: the published figure.' if published(id) else ''}",
+            f"{' Open marks: the published figure, less its offset.' if published(id) else ''}",
             [Panel(id, published=published(id))],
         )
         for id, (epsilon, gamma) in SETTINGS_3.items()
