@@ -46,7 +46,7 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     if not setting.is_bounded:  # what was never seen counts as seen once, at the mean of all rewards
         means = [mean(r) if r else mean_of_all(history) for r in rewards]
         s = sum(p**2 / max(len(r), 1) for p, r in zip(weights, rewards, strict=True))
-        return sum(p * m for p, m in zip(weights, means, strict=True)) + sqrt(log(1 + t * s) * s / 2)
+        return sum(p * m for p, m in zip(weights, means, strict=True)) + setting.width * sqrt(log(1 + t * s) * s / 2)
     seen = [
         (p, len(r), (mean(r) - setting.low) / setting.width)
         for p, r in zip(weights, rewards, strict=True)
@@ -86,12 +86,15 @@ def mean_of_all(history: list[Round]) -> float:
 
 
 def recommended(setting: Setting, history: list[Round]) -> set[int]:
-    """The best mean; a configuration that was never seen counts as the mean of all rewards."""
-    means = {}
+    """The largest lower bound, mu_hat - width sqrt(s / 2), with s = sum_y P_y^2 / max(N_y, 1).
+
+    A configuration that was never seen counts as the mean of all rewards.
+    """
+    bounds = {}
     for a in all_arms(setting):
-        rewards = [configuration_rewards(history, y) for y in range(len(parents_given(setting, a)))]
-        means[a] = sum(
-            p * (mean(r) if r else mean_of_all(history))
-            for p, r in zip(parents_given(setting, a), rewards, strict=True)
-        )
-    return argmax(means)
+        weights = parents_given(setting, a)
+        rewards = [configuration_rewards(history, y) for y in range(len(weights))]
+        middle = sum(p * (mean(r) if r else mean_of_all(history)) for p, r in zip(weights, rewards, strict=True))
+        s = sum(p**2 / max(len(r), 1) for p, r in zip(weights, rewards, strict=True))
+        bounds[a] = middle / setting.width - sqrt(s / 2)
+    return argmax(bounds)
