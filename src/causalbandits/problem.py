@@ -39,6 +39,8 @@ class Problem:
         parents: P(parents of the reward | do(arm)), one row per arm, if the learner knows it.
         strict: refuse arms with a backdoor path.
         objective: "find" the best intervention, or "earn" while learning. The recommended policy depends on it.
+        reward_scale: the standard deviation of a real reward, about. Policies take 1/2 if it is not given.
+        keep_money: whether money may be kept. Our policies that earn then stop when no arm is worth its price.
     """
 
     def __init__(
@@ -56,6 +58,8 @@ class Problem:
         parents: NDArray[np.float64] | None = None,
         strict: bool = False,
         objective: Objective = "find",
+        reward_scale: float | None = None,
+        keep_money: bool = False,
     ) -> None:
         self.graph = graph
         self.reward = Reward.of(graph, reward, success=success, bounds=bounds) if isinstance(reward, str) else reward
@@ -85,6 +89,8 @@ class Problem:
             )
         self.parents = None if parents is None else self._checked_parents(parents)
         self.objective = checked_objective(objective)
+        self.reward_scale = None if reward_scale is None else checked_scale(reward_scale, self.reward)
+        self.keep_money = keep_money
         self.strict = strict
         if strict:
             self.refuse_backdoors("A strict problem")
@@ -173,6 +179,18 @@ class Problem:
                     f"The parents' distribution under {arm} sums to {row.sum():.6g}; probabilities must sum to 1."
                 )
         return table
+
+
+def checked_scale(scale: Any, reward: Reward) -> float:
+    """The standard deviation of a real reward. Refuse what is not a positive number, and other rewards."""
+    if reward.kind != "real":
+        raise InputError(
+            f"A reward_scale is for real rewards, but the reward {reward.variable} is {reward.kind}; leave it out."
+        )
+    is_number = isinstance(scale, int | float | np.number) and not isinstance(scale, bool)
+    if not (is_number and math.isfinite(scale) and scale > 0):
+        raise InputError(f"The reward_scale must be a positive number, the standard deviation, not {scale!r}.")
+    return float(scale)
 
 
 def checked_objective(objective: Any) -> Objective:

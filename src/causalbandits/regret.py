@@ -53,7 +53,8 @@ def best_reward(problem: Problem, means: Floats, budget: int) -> float:
     With a horizon it is the number of rounds times the best mean, with a budget the optimum of a knapsack problem.
     """
     if problem.horizon is not None:
-        return float(budget // problem.costs[0] * means.max())
+        best = float(means.max())
+        return budget // problem.costs[0] * (max(best, 0.0) if problem.keep_money else best)
     counts = best_purchase(problem.costs, means, budget)
     return math.fsum(count * float(means[arm]) for arm, count in counts.items())
 

@@ -38,7 +38,7 @@ def test_the_recorded_hash_of_a_policy_is_its_hash_now(kind: str) -> None:
     assert EARLIER[kind]["now"] == sources.source_of(cb.policies.REGISTRY[kind]())
 
 
-@pytest.mark.parametrize("kind", ["crm-nb", "kube", "top-two", "f-kube"])
+@pytest.mark.parametrize("kind", ["ucb", "kube", "top-two", "f-kube"])
 def test_an_experiment_of_version_0_1_opens_without_being_accepted(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

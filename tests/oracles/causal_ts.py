@@ -10,7 +10,17 @@ from math import exp
 
 import numpy as np
 
-from .causal_kl import divergence, index, is_due, length, observes, payable, rare_or_observation
+from .causal_kl import (
+    best_known_rate,
+    divergence,
+    index,
+    is_due,
+    length,
+    nothing_is_worth_its_price,
+    observes,
+    payable,
+    rare_or_observation,
+)
 from .causal_kl import recommended as surest
 from .common import (
     affordable,
@@ -30,7 +40,8 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
     A choice may begin in several rounds: an arm is chosen for its block, or for a single round where it was lucky or
     too rare to wait for. Within the block of a choice that can be no single round, no other arm may be played.
     """
-    begins, allowed = [False] * (len(history) + 1), [set() for _ in range(len(history) + 1)]
+    begins, goes_on = [False] * (len(history) + 1), [False] * (len(history) + 1)
+    allowed: list[set[int]] = [set() for _ in begins]
     begins[0] = True
     for start in range(len(history) + 1):
         before = history[:start]
@@ -38,6 +49,8 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
             allowed[start] = {history[start - 1].arm}
             continue
         arms = set(affordable(setting, before))
+        if arms and nothing_is_worth_its_price(setting, {a: index(setting, before, a) for a in arms}):
+            arms = {history[start - 1].arm} & arms if goes_on[start] else set()
         if observes(setting) and 0 in arms and ((is_due(setting) and not own_rewards(before, 0)) or arms == {0}):
             arms = {0}  # watched once at the start, if nothing is cheaper; and when nothing else can be paid
         allowed[start] = arms
@@ -48,6 +61,7 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
                 begins[start + 1] = True
             if start + rounds <= len(history) and all(r.arm == arm for r in history[start : start + rounds]):
                 begins[start + rounds] = True
+                goes_on[start + 1 : start + rounds] = [True] * (rounds - 1)
     return allowed
 
 
@@ -63,7 +77,7 @@ def probabilities(setting: Setting, history: list[Round], draws: int, rng: np.ra
     costs = np.array([float(cost) for cost in setting.costs])
     theta = np.array([draw(setting, history, a, draws, rng) for a in all_arms(setting)])  # (arms, draws)
     value = theta / costs[:, None]
-    v = max(means[a] / costs[a] for a in means)
+    v = best_known_rate(setting, means)
     saved = np.full(draws, means[0] - costs[0] * v)
     for a in interventions(setting):
         shown = len(shown_rewards(setting, history, a))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import exp, floor, log, sqrt
 
-from .causal_kl import kl, payable
+from .causal_kl import kl, nothing_is_worth_its_price, payable
 from .common import affordable, all_arms, argmax, configuration_rewards, mean, own_rewards, parents_given
 from .setting import Round, Setting
 
@@ -30,7 +30,8 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
 
 def choice(setting: Setting, history: list[Round]) -> set[int]:
     """The best index per cost of the affordable arms."""
-    return argmax({a: index(setting, history, a) / float(setting.costs[a]) for a in affordable(setting, history)})
+    values = {a: index(setting, history, a) / float(setting.costs[a]) for a in affordable(setting, history)}
+    return set() if not values or nothing_is_worth_its_price(setting, values) else argmax(values)
 
 
 def index(setting: Setting, history: list[Round], arm: int) -> float:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from math import floor, inf, log, prod, sqrt
 
-from .causal_kl import is_due, observes, payable, rare_or_observation
+from .causal_kl import (
+    best_known_rate,
+    is_due,
+    nothing_is_worth_its_price,
+    observes,
+    payable,
+    rare_or_observation,
+)
 from .common import (
     affordable,
     all_arms,
@@ -56,7 +63,7 @@ def samples(setting: Setting, history: list[Round], arm: int) -> list[Round]:
 def choice(setting: Setting, history: list[Round]) -> set[int]:
     """The observation while it saves something, else the best index per cost."""
     can = affordable(setting, history)
-    if not can:
+    if not can or nothing_is_worth_its_price(setting, {a: index(setting, history, a) for a in can}):
         return set()
     if only_watching_is_left(setting, history):
         return {0}
@@ -66,7 +73,7 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
     if not samples(setting, history, 0):
         return {0} if is_due(setting) else best
     # An arm whose index equals v up to rounding may count as open or not: both choices are allowed.
-    readings = [saved(setting, history, can, slack) > 1e-12 for slack in (-1e-9, 1e-9)]
+    readings = [saved(setting, history, can, slack) > 1e-12 * setting.width for slack in (-1e-9, 1e-9)]
     means, values = learned_means(setting, history), {a: index(setting, history, a) for a in all_arms(setting)}
     evidence = {a: 1 / sum(uncertainty(setting, history, a)) if a in means else 0.0 for a in all_arms(setting)}
     watch = rare_or_observation(setting, history, can, means, values, evidence)
@@ -124,7 +131,7 @@ def saved(setting: Setting, history: list[Round], can: list[int], slack: float =
     rho_a is the share of P in the uncertainty about arm a.
     """
     means = learned_means(setting, history)
-    v = max(means[a] / float(setting.costs[a]) for a in means)
+    v = best_known_rate(setting, means)
     watched = [r for r in history if r.arm == 0]
     total = means[0] - float(setting.costs[0]) * v
     for a in interventions(setting):

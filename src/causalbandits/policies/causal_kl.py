@@ -21,7 +21,13 @@ from .maths.indices import add_to, must_wait, total
 from .maths.kl import bound_without_samples, upper_h_plus
 from .maths.surest import surest_arm
 from .maths.ties import best
-from .maths.watching import exclude_unavailable, starts_with_watching, too_rare_to_wait_for, watching_pays
+from .maths.watching import (
+    exclude_unavailable,
+    nothing_is_worth_its_price,
+    starts_with_watching,
+    too_rare_to_wait_for,
+    watching_pays,
+)
 from .reference import KAUFMANN_2018, LIBRARY
 from .registry import register
 
@@ -56,8 +62,6 @@ class CausalKL(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
-            return 0, left // view.costs[0]
         values, waiting = state.scratch, total(pending)
         for a in range(view.arms):
             values[a] = state.index[a]
@@ -72,6 +76,10 @@ class CausalKL(InBlocks):
                     mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else view.low + view.width / 2
                     bound = upper_h_plus(mean * n, n, view.rounds, view.low, view.width, view.is_bounded)
                     values[a] = bound * view.rates[a]
+        if nothing_is_worth_its_price(view, values, left):
+            return 0, 0
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
+            return 0, left // view.costs[0]
         if view.observes and view.costs[0] <= left and not must_wait(0, state.counts, pending):
             if starts_with_watching(state.counts, pending, view.costs, view.cheapest_intervention):
                 return 0, 1

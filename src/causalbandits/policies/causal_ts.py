@@ -28,7 +28,13 @@ from .maths.kl import bound_without_samples, log_plausibility, upper_h_plus
 from .maths.posteriors import beta_variate, normal_variate
 from .maths.surest import surest_arm
 from .maths.ties import best
-from .maths.watching import exclude_unavailable, starts_with_watching, too_rare_to_wait_for, watching_pays
+from .maths.watching import (
+    exclude_unavailable,
+    nothing_is_worth_its_price,
+    starts_with_watching,
+    too_rare_to_wait_for,
+    watching_pays,
+)
 from .reference import LIBRARY
 from .registry import register
 
@@ -79,15 +85,22 @@ def arm_with_luck(view, state, arm, rounds, draws, rng):
 
 
 @shared
-def rare_arm(view, state, pending, left):
-    """The arm to pull before watching on, by the rule of causal-kl with its index; -1 if there is none."""
-    values, counts, sums = state.scratch, state.counts, state.sums
+def fill_indices(view, state):
+    """Set the state's scratch to causal-kl's index of every arm."""
     for a in range(view.arms):
         bound = bound_without_samples(view.low, view.width, view.is_bounded)
-        if counts[a] > 0:
-            bound = upper_h_plus(sums[a], counts[a], view.rounds, view.low, view.width, view.is_bounded)
-        values[a] = bound * view.rates[a]
-    return too_rare_to_wait_for(view, values, counts, sums, state.watched, counts, pending, left)
+        if state.counts[a] > 0:
+            bound = upper_h_plus(state.sums[a], state.counts[a], view.rounds, view.low, view.width, view.is_bounded)
+        state.scratch[a] = bound * view.rates[a]
+
+
+@shared
+def rare_arm(view, state, pending, left):
+    """The arm to pull before watching on, by the rule of causal-kl with its index; -1 if there is none."""
+    fill_indices(view, state)
+    return too_rare_to_wait_for(
+        view, state.scratch, state.counts, state.sums, state.watched, state.counts, pending, left
+    )
 
 
 @record
@@ -117,6 +130,10 @@ class CausalThompson(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
+        if view.keeps_money:
+            fill_indices(view, state)
+            if nothing_is_worth_its_price(view, state.scratch, left):
+                return 0, 0
         if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         if (

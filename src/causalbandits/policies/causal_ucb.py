@@ -23,6 +23,7 @@ from .maths.indices import total
 from .maths.joint import fill_joint_bounds, invert_counts
 from .maths.surest import quadratic_lower
 from .maths.ties import best
+from .maths.watching import nothing_is_worth_its_price
 from .reference import LIBRARY
 from .registry import register
 
@@ -68,7 +69,7 @@ class CausalUCB(InBlocks):
         invert_counts(counts)
         rounds = state.rounds + total(pending)
         fill_joint_bounds(view, state.means, counts, rounds, left, state.scratch)
-        arm = best(state.scratch, rng)
+        arm = -1 if nothing_is_worth_its_price(view, state.scratch, left) else best(state.scratch, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.pulls[arm]) if arm >= 0 else 0)
 
     def tell(self, view, state, arm, tally):

@@ -23,7 +23,13 @@ from .maths.indices import must_wait, total
 from .maths.learned import add_samples, fill_upper_bounds, update_estimates
 from .maths.surest import best_or_any, quadratic_lower
 from .maths.ties import best
-from .maths.watching import exclude_unavailable, starts_with_watching, too_rare_to_wait_for, watching_pays
+from .maths.watching import (
+    exclude_unavailable,
+    nothing_is_worth_its_price,
+    starts_with_watching,
+    too_rare_to_wait_for,
+    watching_pays,
+)
 from .reference import LIBRARY
 from .registry import register
 
@@ -71,10 +77,12 @@ class CausalUCBLearned(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
-            return 0, left // view.costs[0]
         values, samples, waiting = state.scratch, state.samples, total(pending)
         fill_upper_bounds(view, state, pending, waiting)
+        if nothing_is_worth_its_price(view, values, left):
+            return 0, 0
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
+            return 0, left // view.costs[0]
         if view.observes and view.costs[0] <= left and not must_wait(0, samples, pending):
             if starts_with_watching(samples, pending, view.costs, view.cheapest_intervention):
                 return 0, 1

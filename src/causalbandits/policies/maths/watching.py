@@ -30,12 +30,21 @@ def starts_with_watching(counts, pending, costs, cheapest_intervention):
 
 @shared
 def best_known_rate(view, counts, sums):
-    """v*: the best mean per cost. The observation must have a sample."""
+    """v*: the best mean per cost, or that of keeping the money, 0. The observation must have a sample."""
     best_rate = sums[0] / counts[0] * view.rates[0]
     for a in range(1, counts.size):
         if counts[a] > 0:
             best_rate = max(best_rate, sums[a] / counts[a] * view.rates[a])
-    return best_rate
+    return max(best_rate, 0.0) if view.keeps_money else best_rate
+
+
+@shared
+def nothing_is_worth_its_price(view, optimistic, left):
+    """Whether money may be kept, and no affordable arm has an optimistic value of 0 or more."""
+    worth = 0
+    for a in range(optimistic.size):
+        worth += view.costs[a] <= left and optimistic[a] >= 0.0
+    return view.keeps_money and worth == 0
 
 
 @shared
@@ -52,7 +61,7 @@ def watching_pays(view, optimistic, counts, sums, watched, left):
     for a in range(1, counts.size):
         if watched[a] > 0 and optimistic[a] > best_rate and view.costs[a] <= left:
             saved += watched[a] / watched[0] * (prices[a] * best_rate - sums[a] / counts[a])
-    return saved > TIE
+    return saved > TIE * view.width
 
 
 @shared
@@ -75,6 +84,6 @@ def too_rare_to_wait_for(view, optimistic, counts, sums, watched, evidence, pend
                 log_plausibility(mean, evidence[a] + pending[a], goal, view.low, view.width, view.is_bounded)
             )
             lost = HURRY / (view.arms - 1) * view.prices[0] * chance * (optimistic[a] - best_rate) * wait
-            if goal - mean > TIE and lost > most * (goal - mean):
+            if goal - mean > TIE * view.width and lost > most * (goal - mean):
                 chosen, most = a, lost / (goal - mean)
     return chosen
