@@ -5,12 +5,16 @@ from __future__ import annotations
 import itertools
 import pickle
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
 from networkx import NetworkXError
 
 import causalbandits as cb
+from causalbandits.files.json_forms import problem_from_json, problem_to_json
+from causalbandits.files.problem_files import read_problem
+from causalbandits.files.toml.text import dumps
 from causalbandits.money import decimal_text
 from causalbandits.policies.view import view_of
 
@@ -84,7 +88,8 @@ def test_costs_are_given_as_one_number_by_variable_by_arm_or_as_a_list(cost: obj
     problem = shop().problem(budget=1000, cost=cost, arms=["do(X=low)", "Z", "do(X=low, Z=1)"])
     assert [decimal_text(c) for c in problem.exact_costs] == expected
     np.testing.assert_array_equal(view_of(problem).costs, problem.exact_costs)
-    np.testing.assert_allclose(view_of(problem).prices, [float(c) for c in expected], rtol=1e-15)
+    in_observations = [float(c) / float(expected[0]) for c in expected]  # so no choice depends on the unit of money
+    np.testing.assert_allclose(view_of(problem).prices, in_observations, rtol=1e-15)
 
 
 def test_without_the_observation_a_list_of_costs_has_no_entry_for_it() -> None:
@@ -213,3 +218,29 @@ def test_the_table_of_parents_is_a_copy() -> None:
     table[:] = 0
     assert problem.parents is not None
     assert problem.parents.sum() == pytest.approx(len(problem.arms))
+
+
+def real_reward() -> cb.World:
+    return cb.World([cb.node("X", {0: 0.5, 1: 0.5}), cb.linear("Y", {"X": 2.0}, noise=5.0)], reward="Y")
+
+
+def test_the_scale_of_a_real_reward_and_kept_money_survive_files_and_json(tmp_path: Path) -> None:
+    world = real_reward()
+    problem = world.problem(budget=50, cost=2, reward_scale=5, keep_money=True)
+    assert (view_of(problem).width, view_of(problem).keeps_money) == (10, True)
+    (tmp_path / "p.toml").write_text(dumps(problem))
+    for again in (read_problem(tmp_path / "p.toml").problem, problem_from_json(problem_to_json(problem))):
+        assert (again.reward_scale, again.keep_money) == (5.0, True)
+    plain = problem_from_json(problem_to_json(world.problem(budget=50)))
+    assert (plain.reward_scale, plain.keep_money, view_of(plain).width) == (None, False, 1)
+
+
+@pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf"), "5", True])
+def test_a_scale_that_is_no_positive_number_is_refused(scale: object) -> None:
+    with pytest.raises(cb.InputError, match="reward_scale must be a positive number"):
+        real_reward().problem(budget=50, reward_scale=scale)
+
+
+def test_only_a_real_reward_has_a_scale() -> None:
+    with pytest.raises(cb.InputError, match="is for real rewards, but the reward Y is binary"):
+        cb.worlds.parallel(p=[0.5], epsilon=0.1).problem(budget=50, reward_scale=1)

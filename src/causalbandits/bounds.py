@@ -175,6 +175,30 @@ def theorem_3_log_budget(means: Numbers, shown: Numbers, cost: float) -> float:
     return max(least, 50 / float(d[0]) ** 2)
 
 
+def theorem_3_repaired(means: Numbers, shown: Numbers, cost: float) -> float:
+    """A bound on the cumulative regret of CRM-NB-ALG with the radius constant 2 and any budget, if watching is best.
+
+    It is this library's own, because the proof of Theorem 3 is wrong. It is infinite where watching is not the only
+    best arm, or where an observation never shows some arm. docs/theory/bounds.md has the proof.
+    """
+    mu, q = np.asarray(means, dtype=float), np.asarray(shown, dtype=float)
+    gaps = cost * mu[0] - mu[1:]  # g_a, what a pull loses
+    if not ((gaps > TIE).all() and q.all()):
+        return math.inf
+    arms = len(q)
+    squares = 8 / gaps**2
+    t_1 = _least(
+        lambda t: (
+            1
+            + 2 * float(arms + squares.sum() * math.log(t))
+            + 2 * float(np.max((1 + squares * math.log(t) + math.sqrt(t * math.log(t))) / q))
+        )
+    )
+    first = arms + 1  # rounds before the first choice by index
+    bad = 2 / first**3 + 1 / first**2 + 4 * (arms + 1) / (t_1 - 1) + 1 / (3 * (t_1 - 1) ** 3)
+    return 1 + float(gaps @ (1 + squares * math.log(t_1) + bad))
+
+
 def _gaps(means: Numbers, cost: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """mu_a, v_a = mu_a / c_a and d_a = v* - v_a."""
     mu = np.asarray(means, dtype=float)

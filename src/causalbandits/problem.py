@@ -42,6 +42,8 @@ class Problem:
         parents: P(parents of the reward | do(arm)), one row per arm, if the learner knows it.
         strict: refuse arms with a backdoor path.
         objective: "find" the best intervention, or "earn" while learning. The recommended policy depends on it.
+        reward_scale: the standard deviation of a real reward, about. Policies take 1/2 if it is not given.
+        keep_money: whether money may be kept. Our policies that earn then stop when no arm is worth its price.
 
     It cannot be changed. `budget` and `costs` are in the unit of the user; what is computed uses `exact_budget` and
     `exact_costs`.
@@ -55,6 +57,8 @@ class Problem:
     exact_costs: tuple[int, ...]  # of every arm, in the same unit
     parents: NDArray[np.float64] | None
     objective: Objective
+    reward_scale: float | None
+    keep_money: bool
     strict: bool
 
     def __init__(
@@ -72,12 +76,14 @@ class Problem:
         parents: NDArray[np.float64] | None = None,
         strict: bool = False,
         objective: Objective = "find",
+        reward_scale: float | None = None,
+        keep_money: bool = False,
     ) -> None:
         check_kind("The graph of a problem", graph, Graph, "a cb.Graph such as world.graph")
         check_kind("The reward of a problem", reward, Reward | str, "the name of a variable, or a cb.Reward")
         if isinstance(reward, Reward) and not (success is None and bounds is None):
             raise InputError("success= and bounds= go with the name of the reward's variable; a cb.Reward has its own.")
-        for name, value in (("observe", observe), ("strict", strict)):
+        for name, value in (("observe", observe), ("strict", strict), ("keep_money", keep_money)):
             check_truth(name, value)
         chosen = Reward.of(graph, reward, success=success, bounds=bounds) if isinstance(reward, str) else reward
         graph[chosen.variable]
@@ -92,6 +98,8 @@ class Problem:
             "exact_costs": exact_costs,
             "parents": None,
             "objective": checked_objective(objective),
+            "reward_scale": None if reward_scale is None else checked_scale(reward_scale, chosen),
+            "keep_money": bool(keep_money),
             "strict": bool(strict),
         }
         vars(self).update(fields)
@@ -253,6 +261,18 @@ def _money(
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = False
     return array
+
+
+def checked_scale(scale: Any, reward: Reward) -> float:
+    """The standard deviation of a real reward. Refuse what is not a positive number, and other rewards."""
+    if reward.kind != "real":
+        raise InputError(
+            f"A reward_scale is for real rewards, but the reward {reward.variable} is {reward.kind}; leave it out."
+        )
+    is_number = isinstance(scale, int | float | np.number) and not isinstance(scale, bool)
+    if not (is_number and math.isfinite(scale) and scale > 0):
+        raise InputError(f"The reward_scale must be a positive number, the standard deviation, not {scale!r}.")
+    return float(scale)
 
 
 def checked_objective(objective: Any) -> Objective:

@@ -86,7 +86,8 @@ def best_reward(problem: Problem, means: Floats, budget: Money | None = None) ->
 def best_exact_reward(problem: Problem, means: Floats, budget: int) -> float:
     """The same for a budget in millionths."""
     if problem.horizon is not None:
-        return float(budget // problem.exact_costs[0] * means.max())
+        best = float(means.max())
+        return budget // problem.exact_costs[0] * (max(best, 0.0) if problem.keep_money else best)
     counts = best_purchase(problem.exact_costs, means, budget)
     return math.fsum(count * float(means[arm]) for arm, count in counts.items())
 

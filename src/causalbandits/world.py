@@ -103,6 +103,8 @@ class World:
         reveal_parents: bool = False,
         strict: bool = False,
         objective: Objective = "find",
+        reward_scale: float | None = None,
+        keep_money: bool = False,
     ) -> Problem:
         """The problem that a learner gets. For the parameters see `Problem`.
 
@@ -124,6 +126,8 @@ class World:
             parents=parents,
             strict=strict,
             objective=objective,
+            reward_scale=reward_scale,
+            keep_money=keep_money,
         )
 
     def mean(self, intervention: InterventionLike) -> float:

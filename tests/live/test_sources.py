@@ -13,6 +13,7 @@ from causalbandits.live import experiment, sources
 from .policy_of_0_1 import Mine
 
 EARLIER = json.loads(Path(sources.__file__).with_suffix(".json").read_text())["policies"]
+CAUSAL_KL_OF_0_1 = "90414ca24413d7eeb09dc386e2429eef6a254b8c9ac3b101f5bb546b43bc1b7e"
 HASH_OF_MINE = "3e8b81630e29880233130dc44977fd0079e01d834037e3502fa64d63e9edd4ff"  # as version 0.1 computed it
 
 
@@ -41,7 +42,7 @@ def test_the_recorded_hash_of_a_policy_is_its_hash_now(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "earlier"),
-    [(kind, hash) for kind in ("c-ts", "c-ucb", "crm-nb", "top-two", "f-kube") for hash in EARLIER[kind]["then"]],
+    [(kind, hash) for kind in ("c-ts", "c-ucb", "ucb", "kube", "top-two", "f-kube") for hash in EARLIER[kind]["then"]],
 )
 def test_an_experiment_that_records_an_earlier_hash_opens_without_being_accepted(
     kind: str, earlier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -66,5 +67,13 @@ def test_a_users_own_policy_of_version_0_1_opens_without_being_accepted(
 @pytest.mark.parametrize("policy", [cb.CRMNB(), Mine()])
 def test_any_other_hash_is_refused(policy: cb.Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = begun_with("f" * 64, policy, tmp_path, monkeypatch)
+    with pytest.raises(cb.PolicyChanged):
+        cb.Experiment.open(url, "begun")
+
+
+def test_a_policy_of_ours_that_changed_since_then_must_be_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = begun_with(CAUSAL_KL_OF_0_1, cb.CausalKL(), tmp_path, monkeypatch)
     with pytest.raises(cb.PolicyChanged):
         cb.Experiment.open(url, "begun")

@@ -193,6 +193,38 @@ def theorem_3_log_least_b(means: Sequence[float], shown: Sequence[float], cost: 
     return max(least_real(theorem_3_log_margin_b(means, shown, cost)), 50 / (max(v) - v[0]) ** 2)
 
 
+# ---- Theorem 3 repaired (docs/theory/bounds.md)
+
+
+def theorem_3_repaired(means: Sequence[float], shown: Sequence[float], cost: Number) -> tuple[int, Decimal]:
+    """t_1, and 1 + sum_a g_a (l_a(t_1) + the expected pulls that bad events cause), sums term by term.
+
+    t_1 is one more than the last whole t at which the condition fails for some arm. It fails on one interval.
+    """
+    g = [exact(cost) * exact(means[0]) - exact(mean) for mean in means[1:]]
+    q = [exact(share) for share in shown]
+
+    def needed(gap: Decimal, t: int) -> Decimal:
+        return 1 + 8 * Decimal(t).ln() / gap**2
+
+    def fails(t: int) -> bool:
+        observations = Decimal(t - 1) / 2 - sum(needed(gap, t) for gap in g)
+        chance = (t * Decimal(t).ln()).sqrt()
+        return any(q_a * observations < needed(gap, t) + chance for q_a, gap in zip(q, g, strict=True))
+
+    high = 2
+    while fails(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fails(middle) else (low, middle)
+    k = len(g)
+    bad = sum((2 / Decimal(t) ** 3 for t in range(k + 1, 20_000)), Decimal(0))
+    bad += sum((4 * (k + 1) / Decimal(t) ** 2 + 1 / Decimal(t) ** 4 for t in range(high, high + 20_000)), Decimal(0))
+    return high, 1 + sum((gap * (needed(gap, high) + bad) for gap in g), Decimal(0))
+
+
 # ---- Theorem 4
 
 

@@ -23,8 +23,8 @@ def posterior(setting: Setting, history: list[Round], y: int) -> tuple[str, floa
     Real rewards: a normal distribution with this mean and this standard deviation.
     """
     rewards = configuration_rewards(history, y)
-    if not setting.is_bounded:  # prior N(0, 1), noise N(0, 1)
-        return "normal", sum(rewards) / (len(rewards) + 1), (len(rewards) + 1) ** -0.5
+    if not setting.is_bounded:  # prior N(0, 1), noise N(0, 1), in units of the width
+        return "normal", sum(rewards) / (len(rewards) + 1), setting.width * (len(rewards) + 1) ** -0.5
     successes = sum((r - setting.low) / setting.width for r in rewards)
     failures = sum(1 - (r - setting.low) / setting.width for r in rewards)
     return "beta", 1 + successes, 1 + failures

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from math import floor, inf, log, sqrt
+from math import exp, floor, inf, log, sqrt
 
 from .common import (
     affordable,
+    all_arms,
     argmax,
     best_of_sampled,
     effective_means,
     effective_rewards,
     interventions,
     mean,
+    money_left,
     own_rewards,
     shown_rewards,
 )
@@ -52,7 +54,7 @@ def length(setting: Setting, history: list[Round], arm: int) -> int:
 def choice(setting: Setting, history: list[Round]) -> set[int]:
     """The observation while it saves something, else the best index per cost."""
     can = affordable(setting, history)
-    if not can:
+    if not can or nothing_is_worth_its_price(setting, {a: index(setting, history, a) for a in can}):
         return set()
     if observes(setting) and not any(a in can for a in interventions(setting)):
         return {0}
@@ -62,8 +64,58 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
     if not history_of_observation(history):
         return {0} if is_due(setting) else best
     # An arm whose index equals v up to rounding may count as open or not: both choices are allowed.
-    readings = [saved(setting, history, can, slack) > 1e-12 for slack in (-1e-9, 1e-9)]
-    return ({0} if any(readings) else set()) | (set() if all(readings) else best)
+    readings = [saved(setting, history, can, slack) > 1e-12 * setting.width for slack in (-1e-9, 1e-9)]
+    means, values = effective_means(setting, history), {a: index(setting, history, a) for a in all_arms(setting)}
+    evidence = {a: float(samples(setting, history, a)) for a in all_arms(setting)}
+    watch = rare_or_observation(setting, history, can, means, values, evidence)
+    return (watch if any(readings) else set()) | (set() if all(readings) else best)
+
+
+def rare_or_observation(
+    setting: Setting,
+    history: list[Round],
+    can: list[int],
+    means: dict[int, float],
+    values: dict[int, float],
+    evidence: dict[int, float],
+) -> set[int]:
+    """What is played where watching pays: an arm that is too rare to wait for, or else the observation.
+
+    Waiting for arm a loses w c_0 exp(-n KL(mu_a, c_a v)) (U_a / c_a - v) min(1 / p_a, rounds left), and a pull
+    c_a v - mu_a. The first must be larger; the arm with the largest quotient is pulled.
+    """
+    v = best_known_rate(setting, means)
+    rounds = int(money_left(setting, history) / setting.costs[0])
+    watched = len(history_of_observation(history))
+    quotients = {}
+    for a in interventions(setting):
+        m, cost = means.get(a, means[0]), float(setting.costs[a])
+        if a in can and values[a] > v and cost * v - m > 1e-12 * setting.width:
+            wait = min((watched + 1) / (len(shown_rewards(setting, history, a)) + 1), rounds)
+            chance = exp(-evidence[a] * divergence(setting, m, cost * v))
+            lost = 0.1 / len(interventions(setting)) * float(setting.costs[0]) * chance * (values[a] - v) * wait
+            quotients[a] = lost / (cost * v - m)
+    top = max(quotients.values(), default=0.0)
+    rare = {a for a in quotients if quotients[a] >= top * (1 - 1e-9)}  # rounding may decide between them
+    return (rare if top > 1 - 1e-9 else set()) | ({0} if top <= 1 + 1e-9 else set())
+
+
+def divergence(setting: Setting, m: float, goal: float) -> float:
+    """The relative entropy between two means, 0 where the goal is reached: of coins, or of normals."""
+    if not setting.is_bounded:
+        return 2 * (max(goal - m, 0.0) / setting.width) ** 2
+    share, wanted = (m - setting.low) / setting.width, (goal - setting.low) / setting.width
+    return kl(share, wanted) if wanted > share else 0.0
+
+
+def nothing_is_worth_its_price(setting: Setting, values: dict[int, float]) -> bool:
+    """Whether money may be kept, and every arm that can be paid is worth less than nothing even at its best."""
+    return setting.keeps_money and max(values.values()) < 0
+
+
+def best_known_rate(setting: Setting, means: dict[int, float]) -> float:
+    """v: the best mean per cost, and at least 0 where money may be kept."""
+    return max([means[a] / float(setting.costs[a]) for a in means] + ([0.0] if setting.keeps_money else []))
 
 
 def is_due(setting: Setting) -> bool:
@@ -86,7 +138,7 @@ def samples(setting: Setting, history: list[Round], arm: int) -> int:
 def saved(setting: Setting, history: list[Round], can: list[int], slack: float = 0.0) -> float:
     """sum over the open arms of p_a (c_a v* - mu_a), minus c_0 v* - mu_0. An arm is open if its index is above v*."""
     means = effective_means(setting, history)
-    v = max(means[a] / float(setting.costs[a]) for a in means)
+    v = best_known_rate(setting, means)
     watched = len(history_of_observation(history))
     total = means[0] - float(setting.costs[0]) * v
     for a in interventions(setting):
@@ -104,7 +156,7 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     most = int(setting.budget / min(setting.costs))  # T
     level = max(log(most / len(rewards)), 0.0) / len(rewards)
     if not setting.is_bounded:
-        return (mean(rewards) + sqrt(level / 2)) / float(setting.costs[arm])
+        return (mean(rewards) + setting.width * sqrt(level / 2)) / float(setting.costs[arm])
     share = (mean(rewards) - setting.low) / setting.width
     low, high = share, 1.0
     for _ in range(100):
@@ -126,5 +178,22 @@ def kl(p: float, q: float) -> float:
 
 
 def recommended(setting: Setting, history: list[Round]) -> set[int]:
-    """The best mean over effective samples, not per cost."""
-    return best_of_sampled(setting, effective_means(setting, history))
+    """The largest lower bound of a mean over effective samples, not per cost."""
+    sampled = [a for a in all_arms(setting) if samples(setting, history, a)]
+    return best_of_sampled(setting, {a: lower(setting, effective_rewards(setting, history, a)) for a in sampled})
+
+
+def lower(setting: Setting, rewards: list[float]) -> float:
+    """The smallest q with n KL(mu, q) <= 2."""
+    level = 2 / len(rewards)
+    if not setting.is_bounded:
+        return mean(rewards) - setting.width * sqrt(level / 2)
+    share = (mean(rewards) - setting.low) / setting.width
+    low, high = 0.0, share
+    for _ in range(100):
+        middle = (low + high) / 2
+        if middle > 0 and kl(share, middle) <= level:
+            high = middle
+        else:
+            low = middle
+    return setting.low + setting.width * high

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import exp, floor, log, sqrt
 
-from .causal_kl import kl, payable
+from .causal_kl import kl, nothing_is_worth_its_price, payable
 from .common import affordable, all_arms, argmax, configuration_rewards, mean, own_rewards, parents_given
 from .setting import Round, Setting
 
@@ -30,7 +30,8 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
 
 def choice(setting: Setting, history: list[Round]) -> set[int]:
     """The best index per cost of the affordable arms."""
-    return argmax({a: index(setting, history, a) / float(setting.costs[a]) for a in affordable(setting, history)})
+    values = {a: index(setting, history, a) / float(setting.costs[a]) for a in affordable(setting, history)}
+    return set() if not values or nothing_is_worth_its_price(setting, values) else argmax(values)
 
 
 def index(setting: Setting, history: list[Round], arm: int) -> float:
@@ -46,7 +47,7 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     if not setting.is_bounded:  # what was never seen counts as seen once, at the mean of all rewards
         means = [mean(r) if r else mean_of_all(history) for r in rewards]
         s = sum(p**2 / max(len(r), 1) for p, r in zip(weights, rewards, strict=True))
-        return sum(p * m for p, m in zip(weights, means, strict=True)) + sqrt(log(1 + t * s) * s / 2)
+        return sum(p * m for p, m in zip(weights, means, strict=True)) + setting.width * sqrt(log(1 + t * s) * s / 2)
     seen = [
         (p, len(r), (mean(r) - setting.low) / setting.width)
         for p, r in zip(weights, rewards, strict=True)
@@ -86,12 +87,15 @@ def mean_of_all(history: list[Round]) -> float:
 
 
 def recommended(setting: Setting, history: list[Round]) -> set[int]:
-    """The best mean; a configuration that was never seen counts as the mean of all rewards."""
-    means = {}
+    """The largest lower bound, mu_hat - width sqrt(s / 2), with s = sum_y P_y^2 / max(N_y, 1).
+
+    A configuration that was never seen counts as the mean of all rewards.
+    """
+    bounds = {}
     for a in all_arms(setting):
-        rewards = [configuration_rewards(history, y) for y in range(len(parents_given(setting, a)))]
-        means[a] = sum(
-            p * (mean(r) if r else mean_of_all(history))
-            for p, r in zip(parents_given(setting, a), rewards, strict=True)
-        )
-    return argmax(means)
+        weights = parents_given(setting, a)
+        rewards = [configuration_rewards(history, y) for y in range(len(weights))]
+        middle = sum(p * (mean(r) if r else mean_of_all(history)) for p, r in zip(weights, rewards, strict=True))
+        s = sum(p**2 / max(len(r), 1) for p, r in zip(weights, rewards, strict=True))
+        bounds[a] = middle / setting.width - sqrt(s / 2)
+    return argmax(bounds)

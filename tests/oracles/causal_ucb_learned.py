@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from math import floor, inf, log, prod, sqrt
 
-from .causal_kl import is_due, observes, payable
-from .common import affordable, argmax, best_of_sampled, configuration_mean, configuration_rewards, interventions, shows
+from .causal_kl import (
+    best_known_rate,
+    is_due,
+    nothing_is_worth_its_price,
+    observes,
+    payable,
+    rare_or_observation,
+)
+from .common import (
+    affordable,
+    all_arms,
+    argmax,
+    best_of_sampled,
+    configuration_mean,
+    configuration_rewards,
+    interventions,
+    shows,
+)
 from .setting import Round, Setting
 
 
@@ -47,7 +63,7 @@ def samples(setting: Setting, history: list[Round], arm: int) -> list[Round]:
 def choice(setting: Setting, history: list[Round]) -> set[int]:
     """The observation while it saves something, else the best index per cost."""
     can = affordable(setting, history)
-    if not can:
+    if not can or nothing_is_worth_its_price(setting, {a: index(setting, history, a) for a in can}):
         return set()
     if only_watching_is_left(setting, history):
         return {0}
@@ -57,8 +73,11 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
     if not samples(setting, history, 0):
         return {0} if is_due(setting) else best
     # An arm whose index equals v up to rounding may count as open or not: both choices are allowed.
-    readings = [saved(setting, history, can, slack) > 1e-12 for slack in (-1e-9, 1e-9)]
-    return ({0} if any(readings) else set()) | (set() if all(readings) else best)
+    readings = [saved(setting, history, can, slack) > 1e-12 * setting.width for slack in (-1e-9, 1e-9)]
+    means, values = learned_means(setting, history), {a: index(setting, history, a) for a in all_arms(setting)}
+    evidence = {a: 1 / sum(uncertainty(setting, history, a)) if a in means else 0.0 for a in all_arms(setting)}
+    watch = rare_or_observation(setting, history, can, means, values, evidence)
+    return (watch if any(readings) else set()) | (set() if all(readings) else best)
 
 
 def shares(setting: Setting, history: list[Round], arm: int) -> list[float]:
@@ -112,7 +131,7 @@ def saved(setting: Setting, history: list[Round], can: list[int], slack: float =
     rho_a is the share of P in the uncertainty about arm a.
     """
     means = learned_means(setting, history)
-    v = max(means[a] / float(setting.costs[a]) for a in means)
+    v = best_known_rate(setting, means)
     watched = [r for r in history if r.arm == 0]
     total = means[0] - float(setting.costs[0]) * v
     for a in interventions(setting):
@@ -124,5 +143,7 @@ def saved(setting: Setting, history: list[Round], can: list[int], slack: float =
 
 
 def recommended(setting: Setting, history: list[Round]) -> set[int]:
-    """The best mean of the arms that have a sample."""
-    return best_of_sampled(setting, learned_means(setting, history))
+    """The largest lower bound, mu_hat - width sqrt(e / 2), of the arms that have a sample."""
+    means = learned_means(setting, history)
+    bounds = {a: means[a] - setting.width * sqrt(sum(uncertainty(setting, history, a)) / 2) for a in means}
+    return best_of_sampled(setting, bounds)

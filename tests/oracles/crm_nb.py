@@ -61,10 +61,11 @@ def beta_after(setting: Setting, history: list[Round]) -> float:
     for t in range(len(all_arms(setting)) + 1, len(history) + 1):
         # line 10: the estimates after t rounds
         mu_hat = effective_means(setting, history[:t])
-        # line 11: mu*/gamma
-        best_per_cost = max(mu_hat[a] / float(setting.costs[a]) for a in interventions(setting))
+        # line 11: mu*/gamma, with gamma in units of the observation's cost
+        unit = setting.costs[0]
+        best_per_cost = max(mu_hat[a] / float(setting.costs[a] / unit) for a in interventions(setting))
         # lines 12 to 14; means that differ by rounding alone count as equal
-        gap = best_per_cost - mu_hat[0] / float(setting.costs[0])
+        gap = best_per_cost - mu_hat[0]
         if gap > 1e-12:
             beta = 2 * sqrt(2) / (gap / setting.width)
             if setting.cap:

@@ -31,7 +31,7 @@ def next_arms(setting: Setting, history: list[Round]) -> set[int]:
     if not infrequent:
         return {0} if 0 in affordable(setting, history) else set()
     cost_of_all = sum((setting.costs[a] for a in infrequent), Fraction(0))
-    gamma = cost_of_all / len(infrequent)
+    gamma = cost_of_all / len(infrequent) / setting.costs[0]  # in units of the observation's cost
     p = min(p_hat.values())
     if p * m_hat >= 1 / gamma:
         return {0} if 0 in affordable(setting, history) else set()

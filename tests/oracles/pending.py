@@ -74,13 +74,14 @@ def watch_or_best(
     values: dict[int, float],
     means: dict[int, float],
     taught: np.ndarray,
+    evidence: np.ndarray,
     pending: np.ndarray,
     left: int,
     block: float,
 ) -> Choice:
     """The rule of causal-kl: watch if that saves more than it costs; otherwise take the best value.
 
-    `taught` is the p_a with which the savings are weighted.
+    `taught` is the p_a with which the savings are weighted, `evidence` the number of samples that count for an arm.
     """
     if only_watching(view, left):
         return 0, left // int(view.costs[0])
@@ -96,8 +97,42 @@ def watch_or_best(
         if 1e-13 < saved < CLEAR:  # savings count from 1e-12 on; without an open arm they are 0, up to rounding
             return None
         if saved > CLEAR:
-            return 0, 1 + int(block * totals.counts[0])
+            return rare_or_observation(view, totals, values, means, evidence, pending, left, block)
     return best_of_open(view, totals.counts, values, pending, left, block)
+
+
+def rare_or_observation(
+    view: View,
+    totals: Totals,
+    values: dict[int, float],
+    means: dict[int, float],
+    evidence: np.ndarray,
+    pending: np.ndarray,
+    left: int,
+    block: float,
+) -> Choice:
+    """Where watching pays: the arm that is too rare to wait for, or the observation. Pending pulls count as samples."""
+    v = max(means[a] / price(view, a) for a in means)
+    quotients = {0: 1.0}
+    for a in open_arms(view, totals.counts, pending, left):
+        mean, goal = means.get(a, means[0]), price(view, a) * v
+        if a > 0 and abs(values[a] - v) < CLEAR < goal - mean:
+            return None
+        if a > 0 and values[a] > v and goal - mean > CLEAR:
+            wait = min((totals.watched[0] + 1) / (totals.watched[a] + 1), left // int(view.costs[0]))
+            chance = exp(-(evidence[a] + pending[a]) * divergence(view, mean, goal))
+            lost = 0.1 / (view.arms - 1) * price(view, 0) * chance * (values[a] - v) * wait
+            quotients[a] = lost / (goal - mean)
+    arm = clear_best(quotients)
+    return None if arm is None else (arm, 1 + int(block * totals.counts[arm]))
+
+
+def divergence(view: View, mean: float, goal: float) -> float:
+    """The relative entropy between two means, 0 where the goal is reached: of coins, or of normals."""
+    share, wanted = (mean - view.low) / view.width, (goal - view.low) / view.width
+    if not view.is_bounded:
+        return 2 * max(wanted - share, 0.0) ** 2
+    return kl(share, wanted) if wanted > share else 0.0
 
 
 def best_of_open(
@@ -126,13 +161,13 @@ def causal_kl(view: View, totals: Totals, pending: np.ndarray, left: int, block:
         )
         values[a] = bound / price(view, a)
     taught = totals.watched / max(totals.watched[0], 1)
-    return watch_or_best(view, totals, values, means, taught, pending, left, block)
+    return watch_or_best(view, totals, values, means, taught, totals.counts, pending, left, block)
 
 
 def entropy_bound(view: View, mean: float, level: float) -> float:
     """The largest q with KL(mean, q) <= level: for coins by bisection, for normals of variance 1/4 by a formula."""
     if not view.is_bounded:
-        return mean + sqrt(level / 2)
+        return mean + view.width * sqrt(level / 2)
     share = (mean - view.low) / view.width
     low, high = share, 1.0
     for _ in range(50):
@@ -186,7 +221,7 @@ def causal_ucb_learned(view: View, totals: Totals, pending: np.ndarray, left: in
     """
     reward = totals.seen_reward / np.maximum(totals.seen, 1)
     t = totals.rounds + int(pending.sum())
-    values, means, taught = {}, {}, np.zeros(view.arms)
+    values, means, taught, evidence = {}, {}, np.zeros(view.arms), np.zeros(view.arms)
     for a in range(view.arms):
         m = int(totals.counts[a])
         if m == 0:
@@ -200,7 +235,8 @@ def causal_ucb_learned(view: View, totals: Totals, pending: np.ndarray, left: in
         e = (of_p + of_rewards) * m / (m + expected_samples(view, totals, pending, a))
         values[a] = min(means[a] + view.width * sqrt(e * log(1 + t * e) / 2), highest(view)) / price(view, a)
         taught[a] = totals.watched[a] / max(totals.watched[0], 1) * of_p / (of_p + of_rewards)
-    return watch_or_best(view, totals, values, means, taught, pending, left, block)
+        evidence[a] = 1 / (of_p + of_rewards)
+    return watch_or_best(view, totals, values, means, taught, evidence, pending, left, block)
 
 
 def causal_ucb(view: View, totals: Totals, pending: np.ndarray, left: int, block: float) -> Choice:
@@ -232,6 +268,6 @@ def causal_ucb(view: View, totals: Totals, pending: np.ndarray, left: int, block
             values[a] = (view.low + view.width * share) / price(view, a)
         else:
             s = float((p**2 / np.maximum(n, 1)).sum())
-            values[a] = (float(p @ reward) + sqrt(log(1 + t * s) * s / 2)) / price(view, a)
+            values[a] = (float(p @ reward) + view.width * sqrt(log(1 + t * s) * s / 2)) / price(view, a)
     arm = clear_best(values)
     return None if arm is None else (arm, 1 + int(block * totals.pulls[arm]))

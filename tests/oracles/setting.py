@@ -22,6 +22,7 @@ class Setting:
     low: float = 0.0  # the least reward
     is_bounded: bool = True  # whether rewards lie between low and low + width; binary ones do
     block: float = 0.0  # a choice of an arm stands for 1 + block times its samples, in rounds
+    keeps_money: bool = False  # whether money may be kept
     design: list[float] | None = None  # eta, for an algorithm that takes it as an input
 
 

@@ -59,6 +59,10 @@ def problem_terms_to_json(problem: Problem) -> dict[str, Any]:
     }
     if problem.objective != "find":  # files written before there were objectives have no such field
         terms["objective"] = problem.objective
+    if problem.reward_scale is not None:
+        terms["reward_scale"] = problem.reward_scale
+    if problem.keep_money:
+        terms["keep_money"] = True
     return terms
 
 
@@ -75,6 +79,8 @@ def problem_from_terms(saved: dict[str, Any], graph: Graph, reward: Reward) -> P
         parents=None if saved["parents"] is None else np.array(saved["parents"]),
         strict=saved["strict"],
         objective=saved.get("objective", "find"),
+        reward_scale=saved.get("reward_scale"),
+        keep_money=saved.get("keep_money", False),
     )
 
 

@@ -78,6 +78,7 @@ class Learner:
         self.pulls = np.zeros(arms, np.int64)  # rounds that were told; the next two arrays pool all data
         self.samples = np.zeros(arms, np.int64)
         self.reward = np.zeros(arms)
+        self.squares = np.zeros(arms)  # the sum of squared differences from the mean, of a real reward
         self.imported = 0
         self.source = ""  # the hash of the policy's source that the journal recorded last
         self.seen = 0
@@ -152,6 +153,8 @@ class Learner:
         return given
 
     def _learn(self, arm: int, outcomes: list[Outcome]) -> None:
+        if self.problem.reward.kind == "real":
+            self._add_squares(arm, outcomes)
         tally = self._counter.count(arm, outcomes)
         if arm == 0 and self.problem.observes:
             pooled = self._pooled.count(arm, outcomes)
@@ -161,3 +164,20 @@ class Learner:
             self.samples[arm] += tally.rounds
             self.reward[arm] += tally.reward
         self.policy.tell(self.view, self.state, arm, tally)
+
+    def _add_squares(self, arm: int, outcomes: list[Outcome]) -> None:
+        """Add to the squares of all arms that the rounds count for, one round after another (Welford 1962)."""
+        samples, reward = self.samples.copy(), self.reward.copy()
+        for outcome in outcomes:
+            for a in self._arms_of(arm, outcome):
+                if samples[a] > 0:
+                    gap = outcome.reward - reward[a] / samples[a]
+                    self.squares[a] += gap * gap * samples[a] / (samples[a] + 1)
+                samples[a] += 1
+                reward[a] += outcome.reward
+
+    def _arms_of(self, arm: int, outcome: Outcome) -> list[int]:
+        """The arms that a round of an arm counts for."""
+        if not (arm == 0 and self.problem.observes):
+            return [arm]
+        return [int(a) for a in np.flatnonzero(self._pooled.count(arm, [outcome]).shown)]

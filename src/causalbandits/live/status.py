@@ -13,7 +13,7 @@ from ..display.sheets import block
 from ..intervention import Intervention
 from ..money import UNIT
 from ..problem import Problem
-from .intervals import BOUNDED, REAL, Interval, bounded, real
+from .intervals import BOUNDED, NORMAL, REAL, Interval, bounded, normal, real
 from .learner import Learner
 from .sheets import recommendation_parts, status_parts
 
@@ -88,16 +88,17 @@ class Status:
 
 def arm_estimates(learner: Learner) -> tuple[ArmEstimate, ...]:
     """The estimate of every arm from the whole journal."""
-    arms = zip(learner.problem.arms, learner.pulls, learner.samples, learner.reward, strict=True)
+    pooled = learner.samples, learner.reward, learner.squares
+    arms = zip(learner.problem.arms, learner.pulls, *pooled, strict=True)
     return tuple(
         ArmEstimate(
             intervention=arm,
             pulls=int(pulls),
             effective_pulls=int(count),
             mean=float(total / count) if count else None,
-            interval=_interval(learner.problem, float(total), int(count)),
+            interval=_interval(learner.problem, float(total), float(squares), int(count)),
         )
-        for arm, pulls, count, total in arms
+        for arm, pulls, count, total, squares in arms
     )
 
 
@@ -126,13 +127,18 @@ def recommendation(learner: Learner) -> Recommendation:
 
 
 def interval_method(problem: Problem) -> str:
-    """How the intervals are computed, as text."""
-    return REAL if problem.reward.kind == "real" else BOUNDED
+    """How the intervals are computed and what they assume, as text."""
+    if problem.reward.kind != "real":
+        return BOUNDED
+    return NORMAL if problem.reward_scale is None else REAL.format(deviation=problem.reward_scale)
 
 
-def _interval(problem: Problem, total: float, count: int) -> Interval:
+def _interval(problem: Problem, total: float, squares: float, count: int) -> Interval:
+    if problem.reward.kind == "real" and problem.reward_scale is None:
+        return normal(total / max(count, 1), squares, count)
     if problem.reward.kind == "real":
-        return real(total, count)
+        assert problem.reward_scale is not None, "checked above"
+        return real(total, count, problem.reward_scale)
     return bounded(total, count, problem.reward.low, problem.reward.high)
 
 

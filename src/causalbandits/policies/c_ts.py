@@ -60,7 +60,7 @@ class CTS(Policy):
                     1.0 + max(successes, 0.0), 1.0 + max(number - successes, 0.0), rng
                 )
             else:
-                theta[y] = state.sums[y] / (number + 1) + normal_variate(rng) / math.sqrt(number + 1)
+                theta[y] = state.sums[y] / (number + 1) + view.width * normal_variate(rng) / math.sqrt(number + 1)
         arm = best_mixture(view, theta, left, state.scratch, rng)
         return max(arm, 0), (1 if arm >= 0 else 0)
 

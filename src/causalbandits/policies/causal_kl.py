@@ -4,6 +4,8 @@ Idea: play the arm with the best KL-UCB index per unit of cost. Watch while that
 Symbols: counts n_a effective samples, watched_a observations that showed arm a, T the most rounds that the budget pays,
 U_a = max{q : n_a KL(mu_a, q) <= log(T / n_a)}, index U_a / c_a.
 The first round watches, if that costs no more than any intervention. A choice stands for 1 + `block` n_a rounds.
+While it watches, an arm that is too rarely shown is pulled, if waiting for it would lose more than the pull.
+The arm with the largest lower bound is recommended.
 Pending rounds count in n_a (an observation counts p_a), never in means.
 The derivation, the lower bound and the conjecture are in docs/policies/causal-kl.md.
 """
@@ -17,8 +19,15 @@ from .columns import ARMS
 from .contract import InBlocks
 from .maths.indices import add_to, must_wait, total
 from .maths.kl import bound_without_samples, upper_h_plus
-from .maths.ties import best, best_mean
-from .maths.watching import exclude_unavailable, starts_with_watching, watching_pays
+from .maths.surest import surest_arm
+from .maths.ties import best
+from .maths.watching import (
+    exclude_unavailable,
+    nothing_is_worth_its_price,
+    starts_with_watching,
+    too_rare_to_wait_for,
+    watching_pays,
+)
 from .reference import KAUFMANN_2018, LIBRARY
 from .registry import register
 
@@ -53,8 +62,6 @@ class CausalKL(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
-            return 0, left // view.costs[0]
         values, waiting = state.scratch, total(pending)
         for a in range(view.arms):
             values[a] = state.index[a]
@@ -69,11 +76,19 @@ class CausalKL(InBlocks):
                     mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else view.low + view.width / 2
                     bound = upper_h_plus(mean * n, n, view.rounds, view.low, view.width, view.is_bounded)
                     values[a] = bound * view.rates[a]
+        if nothing_is_worth_its_price(view, values, left):
+            return 0, 0
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
+            return 0, left // view.costs[0]
         if view.observes and view.costs[0] <= left and not must_wait(0, state.counts, pending):
             if starts_with_watching(state.counts, pending, view.costs, view.cheapest_intervention):
                 return 0, 1
             if state.counts[0] > 0 and watching_pays(view, values, state.counts, state.sums, state.watched, left):
-                return 0, 1 + np.int64(self.block * state.counts[0])
+                rare = too_rare_to_wait_for(
+                    view, values, state.counts, state.sums, state.watched, state.counts, pending, left
+                )
+                arm = max(rare, 0)
+                return arm, 1 + np.int64(self.block * state.counts[arm])
         exclude_unavailable(values, state.counts, pending, view.costs, left)
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.counts[arm]) if arm >= 0 else 0)
@@ -96,4 +111,4 @@ class CausalKL(InBlocks):
             state.index[arm] = bound * view.rates[arm]
 
     def recommend(self, view, state, rng):
-        return best_mean(state.sums, state.counts, rng)
+        return surest_arm(view, state.sums, state.counts, state.scratch, rng)

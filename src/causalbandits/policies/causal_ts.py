@@ -2,8 +2,12 @@
 
 Idea: causal-kl with a draw from the posterior of each arm in place of its index.
 Symbols: counts n_a effective samples, sums of their rewards, S_a these rewards scaled to [0, 1].
-Posterior: Beta(1 + S_a, 1 + n_a - S_a); for real rewards a normal with variance 1/4 per sample.
-A choice stands for 1 + `block` n_a rounds. While there are few observations, watching gets a chance in each of them.
+Posterior: Beta(1 + S_a, 1 + n_a - S_a); for real rewards a normal with deviation width / 2 per sample.
+A choice stands for 1 + `block` n_a rounds. In each of them but the first, every arm with fewer samples has a chance:
+min(1, CHANCE / ((arms - 1) (n_a + 1))) exp(-(n_a + 1) KL(S_a / (n_a + 1), c_a v)), v the chosen arm's mean per cost.
+The observation has it without the first factor while there are few observations.
+While it watches, an arm that is too rarely shown is pulled, if waiting for it would lose more than the pull.
+The arm with the largest lower bound is recommended.
 Pending rounds change no draw. An arm waits while as many rounds are pending as are known (and ten).
 The rule and the conjecture are in docs/policies/causal-ts.md.
 """
@@ -14,18 +18,28 @@ import math
 
 import numpy as np
 
-from ..engine.bridge.cache import lean
+from ..engine.bridge.cache import lean, shared
 from ..engine.bridge.record import record
+from ..engine.streams import below, uniform
 from .columns import ARMS
 from .contract import InBlocks
 from .maths.indices import add_to, must_wait
+from .maths.kl import bound_without_samples, log_plausibility, upper_h_plus
 from .maths.posteriors import beta_variate, normal_variate
-from .maths.ties import best, best_mean
-from .maths.watching import exclude_unavailable, starts_with_watching, watching_pays
+from .maths.surest import surest_arm
+from .maths.ties import best
+from .maths.watching import (
+    exclude_unavailable,
+    nothing_is_worth_its_price,
+    starts_with_watching,
+    too_rare_to_wait_for,
+    watching_pays,
+)
 from .reference import LIBRARY
 from .registry import register
 
 FEW_OBSERVATIONS = 100  # with as many, a mean is 0.15 too low with a probability of 1 % (Hoeffding)
+CHANCE = 5.0  # chosen among 1, 3, 5 and 10: see docs/policies/causal-ts.md
 
 
 @lean
@@ -34,7 +48,59 @@ def posterior_draw(total, count, low, width, is_bounded, rng):
     if is_bounded:
         share = min(max((total - count * low) / width, 0.0), float(count))
         return low + width * beta_variate(1.0 + share, 1.0 + count - share, rng)
-    return total / count + normal_variate(rng) / (2.0 * math.sqrt(count)) if count > 0 else np.inf
+    return total / count + width * normal_variate(rng) / (2.0 * math.sqrt(count)) if count > 0 else np.inf
+
+
+@shared
+def chance_per_round(view, state, a, rate):
+    """The chance of arm a in each round of another arm's block, whose mean per cost is `rate`."""
+    count, n = state.counts[a], state.counts[a] + 1
+    if view.is_bounded:  # one more sample, and no success: a bound of the tail of the Beta distribution (Chernoff)
+        mean, count = (state.sums[a] + view.low) / n, n
+    else:
+        mean = state.sums[a] / max(count, 1)
+    chance = math.exp(log_plausibility(mean, count, view.prices[a] * rate, view.low, view.width, view.is_bounded))
+    if a == 0 and view.observes and state.counts[0] < FEW_OBSERVATIONS:
+        return chance
+    return min(CHANCE / ((view.arms - 1) * n), 1.0) * chance
+
+
+@shared
+def arm_with_luck(view, state, arm, rounds, draws, rng):
+    """An arm with fewer samples whose chance came up in one of the rounds, the observation first; -1 if there is none.
+
+    A draw of -inf marks an arm that may not be chosen.
+    """
+    rate, lucky, found = state.sums[arm] / state.counts[arm] * view.rates[arm], -1, 0
+    for a in range(view.arms):
+        if draws[a] > -np.inf and state.counts[a] < state.counts[arm]:
+            chance = chance_per_round(view, state, a, rate)
+            if chance > 0.0 and uniform(rng) < -math.expm1(rounds * math.log1p(-min(chance, 1.0 - 1e-9))):
+                if a == 0 and view.observes:
+                    return 0
+                found += 1
+                if found == 1 or below(rng, found) == 0:
+                    lucky = a
+    return lucky
+
+
+@shared
+def fill_indices(view, state):
+    """Set the state's scratch to causal-kl's index of every arm."""
+    for a in range(view.arms):
+        bound = bound_without_samples(view.low, view.width, view.is_bounded)
+        if state.counts[a] > 0:
+            bound = upper_h_plus(state.sums[a], state.counts[a], view.rounds, view.low, view.width, view.is_bounded)
+        state.scratch[a] = bound * view.rates[a]
+
+
+@shared
+def rare_arm(view, state, pending, left):
+    """The arm to pull before watching on, by the rule of causal-kl with its index; -1 if there is none."""
+    fill_indices(view, state)
+    return too_rare_to_wait_for(
+        view, state.scratch, state.counts, state.sums, state.watched, state.counts, pending, left
+    )
 
 
 @record
@@ -64,6 +130,10 @@ class CausalThompson(InBlocks):
         )
 
     def ask(self, view, state, pending, left, rng):
+        if view.keeps_money:
+            fill_indices(view, state)
+            if nothing_is_worth_its_price(view, state.scratch, left):
+                return 0, 0
         if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
             return 0, left // view.costs[0]
         if (
@@ -80,17 +150,21 @@ class CausalThompson(InBlocks):
             view.observes and view.costs[0] <= left and state.counts[0] > 0 and not must_wait(0, state.counts, pending)
         )
         if can_watch and watching_pays(view, draws, state.counts, state.sums, state.watched, left):
-            return 0, 1 + np.int64(self.block * state.counts[0])
+            rare = rare_arm(view, state, pending, left)
+            return (rare, 1) if rare > 0 else (0, 1 + np.int64(self.block * state.counts[0]))
         exclude_unavailable(draws, state.counts, pending, view.costs, left)
         arm = best(draws, rng)
         if arm < 0:
             return 0, 0
         rounds = 1 + np.int64(self.block * state.counts[arm])
-        if can_watch and arm > 0 and state.counts[0] < FEW_OBSERVATIONS:
-            for _ in range(1, rounds):  # the observation has a chance in each round of the block
-                draw = posterior_draw(state.sums[0], state.counts[0], view.low, view.width, view.is_bounded, rng)
-                if draw * view.rates[0] > draws[arm]:
-                    return 0, 1
+        if rounds > 1:
+            lucky = arm_with_luck(view, state, arm, rounds - 1, draws, rng)
+            if lucky >= 0:
+                return lucky, 1
+        if can_watch and arm == 0:
+            rare = rare_arm(view, state, pending, left)
+            if rare > 0:
+                return rare, 1
         return arm, rounds
 
     def tell(self, view, state, arm, tally):
@@ -103,4 +177,4 @@ class CausalThompson(InBlocks):
             state.sums[arm] += tally.reward
 
     def recommend(self, view, state, rng):
-        return best_mean(state.sums, state.counts, rng)
+        return surest_arm(view, state.sums, state.counts, state.scratch, rng)

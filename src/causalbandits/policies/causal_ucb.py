@@ -6,6 +6,7 @@ U_a = max{sum_y P(y | do(a)) q_y : sum_y N_y KL(mu_hat_y, q_y) <= f_a}; the inde
 Symbols: counts N_y, sums and means mu_hat_y, rounds t, pulls of each arm, s_a = sum_y P(y | do(a))^2 / N_y
 (1 / s_a are the effective samples), f_a = log(1 + t s_a). A choice stands for 1 + `block` pulls_a rounds.
 A configuration that was never seen counts as the highest reward. Real rewards have none: it counts as seen once.
+The arm with the largest lower bound is recommended.
 Pending rounds count in t, and in N_y as what they are expected to show. They never count in means.
 Proofs, conjecture and measurements are in docs/policies/causal-ucb.md.
 """
@@ -20,7 +21,9 @@ from .contract import InBlocks
 from .maths.configurations import fill_expected_counts
 from .maths.indices import total
 from .maths.joint import fill_joint_bounds, invert_counts
+from .maths.surest import quadratic_lower
 from .maths.ties import best
+from .maths.watching import nothing_is_worth_its_price
 from .reference import LIBRARY
 from .registry import register
 
@@ -31,7 +34,7 @@ class State:
     pulls: np.ndarray  # (arms,) pulls of each arm
     counts: np.ndarray  # (configurations,) N_y
     sums: np.ndarray  # (configurations,) the sum of rewards at y
-    means: np.ndarray  # (configurations,) mu_hat_y, the mean of all rewards if y is unseen; bounded ones in [0, 1]
+    means: np.ndarray  # (configurations,) (mu_hat_y - low) / width, mu_hat_y the mean of all rewards if y is unseen
     scratch: np.ndarray  # (arms,) working memory
     scratch_inverses: np.ndarray  # (configurations,) working memory
 
@@ -66,7 +69,7 @@ class CausalUCB(InBlocks):
         invert_counts(counts)
         rounds = state.rounds + total(pending)
         fill_joint_bounds(view, state.means, counts, rounds, left, state.scratch)
-        arm = best(state.scratch, rng)
+        arm = -1 if nothing_is_worth_its_price(view, state.scratch, left) else best(state.scratch, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.pulls[arm]) if arm >= 0 else 0)
 
     def tell(self, view, state, arm, tally):
@@ -80,11 +83,13 @@ class CausalUCB(InBlocks):
         for y in range(state.counts.size):
             mean = state.sums[y] / state.counts[y] if state.counts[y] > 0 else reward / state.rounds
             share = (mean - view.low) / view.width
-            state.means[y] = min(max(share, 0.0), 1.0) if view.is_bounded else mean
+            state.means[y] = min(max(share, 0.0), 1.0) if view.is_bounded else share
 
     def recommend(self, view, state, rng):
         for a in range(view.arms):
-            state.scratch[a] = 0.0
+            mean, s = 0.0, 0.0
             for y in range(state.means.size):
-                state.scratch[a] += view.parents[a, y] * state.means[y]
+                mean += view.parents[a, y] * state.means[y]
+                s += view.parents[a, y] * view.parents[a, y] / max(state.counts[y], 1)
+            state.scratch[a] = quadratic_lower(mean, s, 1.0)
         return best(state.scratch, rng)

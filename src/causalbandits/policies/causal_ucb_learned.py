@@ -6,7 +6,8 @@ Symbols: samples m_a, samples_by_configuration M_ay, P_hat_a = M_a / m_a, watche
 counts N_y, means mu_hat_y, v_a the variance of mu_hat_y under P_hat_a,
 uncertainty e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, f_a = log(1 + t e_a).
 U_a = sum_y P_hat_a(y) mu_hat_y + sqrt(f_a e_a / 2); the index is U_a / c_a.
-It watches by the rule of causal-kl. A choice stands for 1 + `block` m_a rounds.
+It watches by the rules of causal-kl. A choice stands for 1 + `block` m_a rounds.
+The arm with the largest lower bound is recommended.
 Pending rounds count in t and in m_a, never in means. Derivation and conjecture: docs/policies/causal-ucb-learned.md.
 """
 
@@ -20,8 +21,15 @@ from .contract import InBlocks
 from .maths.configurations import add_seen
 from .maths.indices import must_wait, total
 from .maths.learned import add_samples, fill_upper_bounds, update_estimates
-from .maths.ties import best, best_mean
-from .maths.watching import exclude_unavailable, starts_with_watching, watching_pays
+from .maths.surest import best_or_any, quadratic_lower
+from .maths.ties import best
+from .maths.watching import (
+    exclude_unavailable,
+    nothing_is_worth_its_price,
+    starts_with_watching,
+    too_rare_to_wait_for,
+    watching_pays,
+)
 from .reference import LIBRARY
 from .registry import register
 
@@ -37,6 +45,7 @@ class State:
     means: np.ndarray  # (configurations,) mu_hat_y
     expected_sums: np.ndarray  # (arms,) m_a times the estimated mean of arm a
     uncertainty: np.ndarray  # (arms,) e_a
+    evidence: np.ndarray  # (arms,) 1 / e_a: as many samples of the arm would tell as much
     useful_observations: np.ndarray  # (arms,) watched_a times the share of P_hat_a in e_a
     scratch: np.ndarray  # (arms,) working memory
 
@@ -62,22 +71,29 @@ class CausalUCBLearned(InBlocks):
             means=np.zeros(configurations),
             expected_sums=np.zeros(arms),
             uncertainty=np.zeros(arms),
+            evidence=np.zeros(arms),
             useful_observations=np.zeros(arms),
             scratch=np.zeros(arms),
         )
 
     def ask(self, view, state, pending, left, rng):
-        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
-            return 0, left // view.costs[0]
         values, samples, waiting = state.scratch, state.samples, total(pending)
         fill_upper_bounds(view, state, pending, waiting)
+        if nothing_is_worth_its_price(view, values, left):
+            return 0, 0
+        if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable
+            return 0, left // view.costs[0]
         if view.observes and view.costs[0] <= left and not must_wait(0, samples, pending):
             if starts_with_watching(samples, pending, view.costs, view.cheapest_intervention):
                 return 0, 1
             if samples[0] > 0 and watching_pays(
                 view, values, samples, state.expected_sums, state.useful_observations, left
             ):
-                return 0, 1 + np.int64(self.block * samples[0])
+                rare = too_rare_to_wait_for(
+                    view, values, samples, state.expected_sums, state.watched, state.evidence, pending, left
+                )
+                arm = max(rare, 0)
+                return arm, 1 + np.int64(self.block * samples[arm])
         exclude_unavailable(values, samples, pending, view.costs, left)
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * samples[arm]) if arm >= 0 else 0)
@@ -95,4 +111,9 @@ class CausalUCBLearned(InBlocks):
         update_estimates(view, state)
 
     def recommend(self, view, state, rng):
-        return best_mean(state.expected_sums, state.samples, rng)
+        values, samples = state.scratch, state.samples
+        for a in range(view.arms):
+            values[a] = -np.inf
+            if samples[a] > 0:
+                values[a] = quadratic_lower(state.expected_sums[a] / samples[a], state.uncertainty[a], view.width)
+        return best_or_any(samples, values, rng)

@@ -3,7 +3,7 @@
 Idea: if the price gamma of an intervention is at least 1 / (p m(p)), it is better to go on watching.
 Otherwise try the arms that watching seldom shows. Both p and m(p) are estimated.
 Symbols: shown N_a, p_hat = shown / floor(B/2), m_hat m(p_hat), A = {a : p_hat_a < 1/m_hat}, plan the pulls of its arms.
-Costs per arm: gamma is the mean cost over A in line 6.
+Costs per arm: gamma is the mean cost over A in line 6, in units of the observation's cost.
 Deviations: an empty A goes on watching. An arm of A that gets no whole pull keeps its estimate from watching.
 See docs/policies/gamma-nb.md.
 """
@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..engine.bridge.record import record
-from ..money import UNIT
 from ..problem import Problem
 from .checks import needs_budget, needs_observation
 from .columns import ARMS
@@ -83,9 +82,10 @@ class GammaNB(Policy):
             least = state.shown[1]
             for a in range(2, view.arms):
                 least = min(least, state.shown[a])
-            # line 6: p_hat m_hat >= 1 / gamma, with p_hat = least / n and gamma = cost / (number * UNIT).
+            # line 6: p_hat m_hat >= 1 / gamma, with p_hat = least / n and gamma = cost / (number * c_0).
             # Both sides are multiplied out, so that only whole numbers are compared (as floats).
-            state.only_watch = number == 0 or least * m_hat * float(cost) >= float(state.shown[0] * number) * UNIT
+            unit = view.costs[0]
+            state.only_watch = number == 0 or least * m_hat * float(cost) >= float(state.shown[0] * number) * unit
 
     def recommend(self, view, state, rng):
         return best_estimate(state, rng)  # line 16, with line 14's estimates

@@ -51,11 +51,12 @@ def share_shown(watched, a):
 def mean_of(view, state, a):
     """The mean reward that a recommendation is based on.
 
-    Bounded rewards are scaled to [0, 1], and half a success and half a failure are added. Real rewards keep their mean.
+    Bounded rewards are scaled to [0, 1], and half a success and half a failure are added. Real rewards keep their mean,
+    in units of the width.
     """
     if view.is_bounded:
         return ((state.sums[a] - state.counts[a] * view.low) / view.width + 0.5) / (state.counts[a] + 1.0)
-    return state.sums[a] / max(state.counts[a], 1)
+    return state.sums[a] / view.width / max(state.counts[a], 1)
 
 
 @lean

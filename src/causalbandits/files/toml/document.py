@@ -160,12 +160,14 @@ class Document(_Section):
     reward: str
     success: Value | None = None
     bounds: list[Number] | None = None
+    reward_scale: Number | None = None
     budget: Amount | None = None
     horizon: Annotated[int, PlainValidator(_whole)] | None = None
     cost: Cost | None = None
     arms: list[Annotated[str | dict[str, str], PlainValidator(_arm)]] | None = None
     observe: bool = True
     strict: bool = False
+    keep_money: bool = False
     objective: Annotated[Objective, PlainValidator(_objective)] = "find"
     policy: Annotated[dict[str, Any], PlainValidator(_policy)] | None = None
     seed: Annotated[int, PlainValidator(_seed)] | None = None

@@ -20,7 +20,7 @@ from ...money import millionths
 from ...policies.checks import accept
 from ...policies.contract import Policy
 from ...policies.registry import policy_named
-from ...problem import Problem
+from ...problem import Problem, checked_scale
 from ...reward import Reward
 from ..paths import checked_path
 from .distributions import Distributions, distributions_of, reward_parents
@@ -130,7 +130,11 @@ def _problem(source: Source, document: Document, graph: Graph) -> Problem:
         "arms": document.arms,
         "observe": document.observe,
         "objective": document.objective,
+        "keep_money": document.keep_money,
     }
+    if document.reward_scale is not None:
+        with source.at("reward_scale"):
+            terms["reward_scale"] = checked_scale(document.reward_scale, reward)
     with source.at(*_stated(document, "budget", "horizon")):  # whatever else can be wrong was checked before
         problem = Problem(graph, reward, **terms)
     if document.reward_parents is not None:

@@ -68,6 +68,7 @@ def dumps(
     head = [
         *_pairs(name=name, reference=(world.reference or None) if world is not None else None),
         *_reward(problem.reward),
+        *_pairs(reward_scale=problem.reward_scale, keep_money=True if problem.keep_money else None),
         *_pairs(
             budget=_Bare(decimal_text(problem.exact_budget)) if problem.horizon is None else None,
             horizon=problem.horizon,

@@ -47,13 +47,31 @@ def bernoulli_upper(mean, level):
 def upper(total, count, level, low, width, is_bounded):
     """The upper confidence bound of the mean of `count` rewards with the sum `total`.
 
-    Bounded rewards use the KL of coins, which is a bound for them. Real rewards use normals with variance 1/4.
+    Bounded rewards use the KL of coins, which is a bound for them. Real rewards use normals with deviation width / 2.
     """
     mean = total / count
     if not is_bounded:
-        return mean + math.sqrt(max(level, 0.0) / (2.0 * count))
+        return mean + width * math.sqrt(max(level, 0.0) / (2.0 * count))
     share = min(max((mean - low) / width, 0.0), 1.0)
     return low + width * bernoulli_upper(share, level / count)
+
+
+@lean
+def lower(total, count, level, low, width, is_bounded):
+    """The lower confidence bound of the mean: the upper bound of the negative rewards, negated."""
+    return -upper(-total, count, level, -(low + width), width, is_bounded)
+
+
+@lean
+def log_plausibility(mean, count, goal, low, width, is_bounded):
+    """-n KL(mean, goal): the logarithm of how plausible a mean of `goal` or more is, given n rewards with this mean."""
+    if not is_bounded:
+        gap = max(goal - mean, 0.0) / width
+        return -2.0 * count * gap * gap
+    share, wanted = min(max((mean - low) / width, 0.0), 1.0), (goal - low) / width
+    if wanted <= share:
+        return 0.0
+    return -count * bernoulli_kl(share, wanted) if wanted < 1.0 else -np.inf
 
 
 @lean

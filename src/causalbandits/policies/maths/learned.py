@@ -43,6 +43,7 @@ def update_estimates(view, state):
         of_distribution = (min(four_variances, 1.0) if view.is_bounded else four_variances) / samples[a]
         state.expected_sums[a] = value * samples[a]
         state.uncertainty[a] = of_distribution + of_rewards
+        state.evidence[a] = 1.0 / state.uncertainty[a]
         share = of_distribution / (of_distribution + of_rewards) if a > 0 else 1.0  # only P_hat_a needs rounds of arm a
         state.useful_observations[a] = state.watched[a] * share
 
