@@ -155,7 +155,8 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         ),
         "World.problem": of(
             t.chain.problem, budget=50, horizon=None, cost=2, arms=["X1"], observe=True, reveal_parents=False,
-            strict=False, objective="find",
+            strict=False, objective="find", reward_scale=None,
+            keep_money=False,
         ),
         "World.mean": of(t.world.mean, intervention="do(X1=1)"),
         "World.means": of(t.world.means, problem=t.problem),
@@ -164,7 +165,8 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "World.needed": of(t.world.needed, names=["Y"], do="do(X1=1)"),
         "Problem": of(
             cb.Problem, graph=t.chain.graph, reward=t.chain.reward, success=None, bounds=None, budget=50, horizon=None,
-            cost=2, arms=["X1"], observe=True, parents=None, strict=False, objective="find",
+            cost=2, arms=["X1"], observe=True, parents=None, strict=False, objective="find", reward_scale=None,
+            keep_money=False,
         ),
         "Problem.arm": of(t.problem.arm, intervention="do(X1=1)"),
         "Problem.backdoor_path": of(t.problem.backdoor_path, intervention="do(X1=1)"),
