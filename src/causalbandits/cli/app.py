@@ -7,7 +7,7 @@ import sys
 import typer
 
 from ..errors import InputError
-from . import live, problems, reports, serve
+from . import adversary, live, problems, reports, serve
 
 INTERRUPTED = 130  # the exit code that shells and typer use for Ctrl-C
 
@@ -17,7 +17,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for group in (problems, reports, live, serve):
+for group in (problems, reports, adversary, live, serve):
     app.add_typer(group.app)
 
 
