@@ -69,7 +69,7 @@ def confirmed(policy: Policy, recipe: Recipe, rival: str, objective: Objective, 
     points = [Point(recipe.times, loss, rival_loss)]
     for factor in (1 / STEP**2, 1 / STEP, STEP):
         other = replace(recipe, times=recipe.times * factor)
-        if 1 <= other.times and other.rounds <= MOST_ROUNDS and _all_accept(pair, other, objective):
+        if other.times >= 1 and other.rounds <= MOST_ROUNDS and _all_accept(pair, other, objective):
             measured = _measured(other, pair, objective, min(runs, GROWTH_RUNS), GROWTH_COPIES, seed + FRESH)
             points.append(Point(other.times, *measured))
     points.sort(key=lambda point: point.times)

@@ -22,7 +22,7 @@ from .worlds import world_of
 LIMITS: dict[Objective, float] = {"earn": 0.05, "find": 0.03}  # a larger loss is a failure ...
 FACTOR = 3.0  # ... if it is also more than this many times the loss of the best other policy
 COPIES = 4  # shuffled copies of a world, among which the runs are divided
-MOST_RUNS, FEWEST_RUNS, ROUNDS = 64, 16, 1_500_000  # runs of an evaluation; fewer if there are more rounds than this
+MOST_RUNS, FEWEST_RUNS, ROUNDS = 64, 8, 600_000  # runs of an evaluation; fewer if there are more rounds than this
 STEP = 4.0  # growth compares a budget with one that is smaller by this factor
 
 

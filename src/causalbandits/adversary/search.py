@@ -62,11 +62,11 @@ def search(
 def _start(tried: list[tuple[Recipe, Score]], rng: np.random.Generator) -> Recipe:
     """One of the worst recipes: by severity in two of three cases, by how fast regret grows in the third."""
     by_growth = rng.uniform() < 1 / 3
-    order = sorted(tried, key=lambda each: -(each[1].excess_growth if by_growth else _fitness(each)))
+    order = sorted(tried, key=lambda each: -(each[1].excess_growth if by_growth else _badness(each)))
     return order[min(int(rng.geometric(0.3)) - 1, ELITE - 1, len(order) - 1)][0]
 
 
-def _fitness(each: tuple[Recipe, Score]) -> float:
-    """Severity. A recipe whose budget is too small to be judged counts half; where no rival played, the loss decides."""
+def _badness(each: tuple[Recipe, Score]) -> float:
+    """Severity; where no rival played, the loss. A budget that is too small to be judged counts half."""
     recipe, score = each
     return (score.severity or score.loss / 1000) * (1.0 if recipe.is_judged else 0.5)

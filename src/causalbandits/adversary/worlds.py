@@ -30,7 +30,7 @@ def world_of(recipe: Recipe, objective: Objective, rng: Rng | None = None) -> tu
         nodes += [_mediator(recipe, f"M{name[1:]}", name) for name in acting]
         acting = [f"M{name[1:]}" for name in acting]
     effects = {name: recipe.gap * recipe.falloff**i for i, name in enumerate(acting)}
-    last = {name: recipe.values - 1 for name in acting}
+    last = dict.fromkeys(acting, recipe.values - 1)
     if recipe.confounded:
         effects[confounder], last[confounder] = recipe.push, 1
     if rng is not None:  # also the order of the reward's parents
