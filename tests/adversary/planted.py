@@ -12,11 +12,11 @@ WATCHED = 40
 @cb.record
 class State:
     rounds: np.ndarray
-    reward: np.ndarray
+    reward: np.ndarray  # per cost
 
 
 class Blinkered(cb.Policy):
-    """Watch a little, then play the arm with the best mean among those that were shown."""
+    """Watch a little, then play the arm with the best mean for its cost among those that were shown."""
 
     kind = "blinkered"
     reads = "arms"
@@ -39,9 +39,9 @@ class Blinkered(cb.Policy):
         if arm == 0 and state.rounds[0] < WATCHED:
             for other in range(1, view.arms):
                 state.rounds[other] += tally.shown[other]
-                state.reward[other] += tally.shown_reward[other]
+                state.reward[other] += tally.shown_reward[other] / view.costs[other]
         state.rounds[arm] += tally.rounds
-        state.reward[arm] += tally.reward
+        state.reward[arm] += tally.reward / view.costs[arm]
 
     def recommend(self, view, state, rng):  # type: ignore[no-untyped-def]
         return cb.best_mean(state.reward, state.rounds, rng)
