@@ -7,10 +7,10 @@ REPORT_READY := $(VENV)/.ready-report
 READY := $(VENV)/.ready
 FLOORS := .venv-floors
 
-.PHONY: help test test-slow test-floors lint types paper compare docs bench clean
+.PHONY: help test test-slow test-floors lint types paper compare stress docs bench clean
 
 help:
-	@echo "make paper | compare | test | test-slow | test-floors | lint | types | docs | bench | clean"
+	@echo "make paper | compare | stress | test | test-slow | test-floors | lint | types | docs | bench | clean"
 
 $(REPORT_READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,11 @@ paper: $(REPORT_READY)
 
 compare: $(REPORT_READY)
 	$(BIN)/causalbandits compare
+
+# Look for worlds in which a recommended policy fails: `make stress SECONDS=1200` takes 20 minutes for each.
+SECONDS := 60
+stress: $(READY)
+	$(BIN)/causalbandits stress --seconds $(SECONDS) --out stress
 
 test: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow"

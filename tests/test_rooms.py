@@ -73,6 +73,18 @@ MAY: dict[str, set[str]] = {
         "world",
         "worlds",
     },
+    "adversary": {
+        "advice",
+        "errors",
+        "files",
+        "mechanisms",
+        "plot",
+        "policies",
+        "problem",
+        "regret",
+        "simulation",
+        "world",
+    },
     "testing": {
         "engine.compile",
         "engine.streams",

@@ -10,6 +10,8 @@ from . import policies as policies
 from . import regret as regret
 from . import testing as testing
 from . import worlds as worlds
+from .adversary.stress import Stress as Stress
+from .adversary.stress import stress as stress
 from .advice.recommend import RecommendedPolicy as RecommendedPolicy
 from .advice.recommend import recommend_policy as recommend_policy
 from .bounds import m as m

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -137,6 +137,14 @@ def saved(figure: Figure, form: str, name: str = "") -> bytes:
         figure.savefig(file, format=form, metadata=no_date.get(form))
         figure.set_layout_engine("none")  # the layout is computed once and kept for the next format
     return file.getvalue()
+
+
+def growth(curves: Mapping[str, Sequence[tuple[float, Estimate]]], x_label: str, y_label: str) -> Figure:
+    """How something grows, on logarithmic axes: a line per label through points with their 95 % band."""
+    bands = [
+        Band(label, [x for x, _ in points], [estimate for _, estimate in points]) for label, points in curves.items()
+    ]
+    return draw([Chart(x_label, y_label, bands, log="xy")])
 
 
 def cumulative_regret(result: Result, axes: Axes | None = None) -> Figure:

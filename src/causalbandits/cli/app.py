@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import InputError
-from . import live, problems, reports, serve
+from . import adversary, live, problems, reports, serve
 
 INTERRUPTED = 130  # the exit code that shells and typer use for Ctrl-C
 
@@ -24,7 +24,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for group in (problems, reports, live, serve):
+for group in (problems, reports, adversary, live, serve):
     app.add_typer(group.app)
 
 

@@ -1,0 +1,1 @@
+"""The adversary: a search for worlds in which a policy fails. `cb.stress` begins it."""

@@ -1,0 +1,97 @@
+"""Stress a policy: search, confirm, and what came out as an immutable record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..advice.recommend import recommend_policy
+from ..errors import InputError
+from ..policies.contract import Policy
+from ..policies.registry import policy_named
+from ..problem import Objective, checked_objective
+from .confirm import Case, confirmed, worst_ones
+from .recipe import random_recipe
+from .search import Limit, search
+from .worlds import world_of
+
+SECONDS = 60.0
+CASES = 5  # worlds that are confirmed and shown
+OFFERED = 400  # random problems that are shown to `recommend_policy`
+
+Advance = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Stress:
+    """What the adversary found. `cases` are the worst worlds, measured anew; `findings` those in which it fails."""
+
+    policy: Policy
+    objective: Objective
+    seed: int
+    evaluations: int
+    cases: tuple[Case, ...]
+
+    @property
+    def findings(self) -> tuple[Case, ...]:
+        """The worlds in which the policy fails."""
+        return tuple(case for case in self.cases if case.verdict == "finding")
+
+    def __str__(self) -> str:
+        from .report import text_of
+
+        return text_of(self)
+
+
+def stress(
+    policy: Policy | str,
+    *,
+    objective: str | None = None,
+    seconds: float | None = None,
+    evaluations: int | None = None,
+    seed: int = 0,
+    cases: int = CASES,
+    advance: Advance = lambda share, title: None,
+) -> Stress:
+    """Search for worlds in which a policy loses much more than the best other policy of the library.
+
+    The search ends after `seconds` (by default 60) or `evaluations` of worlds. With evaluations alone, the same seed
+    gives the same findings. By default a policy whose goal is simple regret is stressed to "find", any other to
+    "earn". The worst worlds are then measured again, which takes some more seconds.
+    """
+    chosen = policy_named(policy)() if isinstance(policy, str) else policy
+    if not isinstance(chosen, Policy):
+        raise InputError(f"Stress a policy, an instance such as cb.UCB() or a name, not {policy!r}.")
+    for what, number in (("seconds", seconds), ("evaluations", evaluations)):
+        if number is not None and not number > 0:
+            raise InputError(f"The number of {what} must be above 0, not {number}.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"The seed must be a whole number, at least 0, not {seed!r}.")
+    wanted = usual_objective(chosen) if objective is None else checked_objective(objective)
+    limit = Limit(evaluations, SECONDS if seconds is None and evaluations is None else seconds)
+    tried = search(chosen, wanted, limit, seed, advance)
+    found = []
+    for recipe, score in worst_ones(tried, cases):
+        advance(1.0, "confirming")
+        found.append(confirmed(chosen, recipe, score.rival, wanted, seed))
+    return Stress(chosen, wanted, seed, len(tried), tuple(found))
+
+
+def usual_objective(policy: Policy) -> Objective:
+    """What the policy is good for, by its goal."""
+    return "find" if policy.goal.startswith("simple regret") else "earn"
+
+
+def recommendable() -> list[tuple[str, Objective]]:
+    """Every policy that `recommend_policy` may return, with the objective for which it does."""
+    rng = np.random.default_rng(0)
+    objectives: tuple[Objective, ...] = ("earn", "find")
+    return sorted(
+        {
+            (recommend_policy(world_of(recipe, objective)[1]).policy.kind, objective)
+            for recipe in (random_recipe(rng) for _ in range(OFFERED))
+            for objective in objectives
+        }
+    )
