@@ -153,6 +153,11 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "World": of(
             cb.World, nodes=[node, cb.node("Y", coin)], reward="Y", success="1", bounds=None, reference="none"
         ),
+        "stress": of(
+            cb.stress, policy="ucb", objective="earn", seconds=None, evaluations=1, seed=1, cases=1,
+            advance=lambda share, title: None,
+        ),
+        "Stress": of(cb.Stress, policy=cb.UCB(), objective="earn", seed=1, evaluations=1, cases=()),
         "World.problem": of(
             t.chain.problem, budget=50, horizon=None, cost=2, arms=["X1"], observe=True, reveal_parents=False,
             strict=False, objective="find", reward_scale=None,
@@ -308,6 +313,7 @@ def test_what_is_not_accepted_is_answered_with_one_sentence(
     name: str, things: Things, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)  # "text" is a valid path
+    monkeypatch.setattr("causalbandits.adversary.stress.search", lambda *arguments: [])  # it takes seconds
     monkeypatch.setattr(cb.testing, "CLAUSES", {})  # the arguments are checked before the clauses, which take long
     call, arguments = valid_arguments(things)[name]()
     parameters = parameters_of(name)

@@ -28,9 +28,9 @@ def test_a_policy_no_longer_fails_where_it_failed_once(kept: Kept) -> None:
 def test_the_kept_worlds_are_those_of_their_names() -> None:
     world, problem = world_of(two_arms(100_000), "earn")
     assert world.means(problem).round(9).tolist() == [0.8, 0.9]
-    assert problem.budget == 100_000 * 1_000_000
+    assert problem.exact_budget == 100_000 * 1_000_000
     world, problem = world_of(rare_best(30_000), "earn")
-    assert problem.budget == 30_000 * 1_000_000
-    assert problem.costs == (1_000_000, *[1_050_000] * 14)
+    assert problem.exact_budget == 30_000 * 1_000_000
+    assert problem.exact_costs == (1_000_000, *[1_050_000] * 14)
     assert world.mean("do(X1=1)") == pytest.approx(0.8)
     assert world.mean("do()") == pytest.approx(0.5 + 0.3 * 6 / 30_000)

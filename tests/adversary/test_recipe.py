@@ -27,9 +27,9 @@ def test_every_recipe_gives_a_valid_world_and_a_budget_that_pays_all_arms(
         recipe = mutated(recipe, rng)
     world, problem = world_of(recipe, objective, rng)  # type: ignore[arg-type]
     assert problem.objective == objective
-    assert sorted(problem.costs) == sorted(round(price * 1_000_000) for price in recipe.prices)
-    assert problem.budget >= sum(problem.costs)
-    assert problem.budget // min(problem.costs) <= MOST_ROUNDS
+    assert sorted(problem.exact_costs) == sorted(round(price * 1_000_000) for price in recipe.prices)
+    assert problem.exact_budget >= sum(problem.exact_costs)
+    assert problem.exact_budget // min(problem.exact_costs) <= MOST_ROUNDS
     assert all(LOWEST_PRICE <= price <= HIGHEST_PRICE for price in recipe.prices)
     plain_world, plain = world_of(recipe, objective)  # type: ignore[arg-type]
     pairs = [

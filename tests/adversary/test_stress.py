@@ -120,7 +120,7 @@ def test_every_policy_that_may_be_recommended_is_stressed() -> None:
         (["cusal-kl"], "did you mean 'causal-kl'"),
         (["nowhere.py:Mine"], "no file 'nowhere.py'"),
         (["ucb", "--seconds", 0], "seconds must be above 0"),
-        (["ucb", "--evaluations", 0], "evaluations must be above 0"),
+        (["ucb", "--evaluations", 0], "evaluations must be a whole number, at least 1"),
         (["ucb", "--seed", -1], "seed must be a whole number"),
         (["ucb", "--objective", "win"], "objective"),
     ],

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..advice.recommend import recommend_policy
-from ..errors import InputError
+from ..errors import InputError, number_of, shown
 from ..policies.contract import Policy
 from ..policies.registry import policy_named
 from ..problem import Objective, checked_objective
+from ..simulation.arguments import whole_number
 from .confirm import Case, confirmed, worst_ones
 from .recipe import random_recipe
 from .search import Limit, search
@@ -63,12 +64,14 @@ def stress(
     """
     chosen = policy_named(policy)() if isinstance(policy, str) else policy
     if not isinstance(chosen, Policy):
-        raise InputError(f"Stress a policy, an instance such as cb.UCB() or a name, not {policy!r}.")
-    for what, number in (("seconds", seconds), ("evaluations", evaluations)):
-        if number is not None and not number > 0:
-            raise InputError(f"The number of {what} must be above 0, not {number}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"The seed must be a whole number, at least 0, not {seed!r}.")
+        raise InputError(f"Stress a policy, an instance such as cb.UCB() or a name, not {shown(policy)}.")
+    if seconds is not None and number_of("The number of seconds", seconds) <= 0:
+        raise InputError(f"The number of seconds must be above 0, not {seconds}.")
+    if evaluations is not None:
+        evaluations = whole_number("number of evaluations", evaluations, 1)
+    seed, cases = whole_number("seed", seed, 0), whole_number("number of cases", cases, 0)
+    if not callable(advance):
+        raise InputError(f"advance is called with a share and a title, so it must be a function, not {shown(advance)}.")
     wanted = usual_objective(chosen) if objective is None else checked_objective(objective)
     limit = Limit(evaluations, SECONDS if seconds is None and evaluations is None else seconds)
     tried = search(chosen, wanted, limit, seed, advance)
