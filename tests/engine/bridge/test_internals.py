@@ -212,7 +212,7 @@ class Copy:
 EDITS = [
     ("engine/streams.py", "GOLDEN = np.uint64(0x9E3779B97F4A7C15)", "GOLDEN = np.uint64(0x9E3779B97F4A7C17)"),
     ("engine/bridge/vectors.py", "return builder.ctpop(args[0])", "return builder.add(args[0], args[0])"),
-    ("engine/cpu/loop.py", "left -= count * cost", "left -= 2 * count * cost"),
+    ("engine/cpu/loop.py", "left -= count * cost", "left = max(left - 2 * count * cost, 0)"),
     ("policies/tiny.py", "tally.reward - 1.0", "tally.reward - 0.9"),
     ("policies/maths/ties.py", "TIE = 1e-12", "TIE = 0.5"),
     ("policies/columns/both.py", "tally.seen[y] += 1", "tally.seen[y] += 100"),
