@@ -34,4 +34,4 @@ def test_a_mistake_in_the_words_of_a_command_is_answered_in_ours() -> None:
     )
     assert "Missing argument" in run_command("status").stderr
     assert run_command("status").stderr.endswith("status --help explains it.\n")
-    assert run_command("statuss").stderr.endswith("Did you mean 'status'?\n")
+    assert run_command("polices").stderr.endswith("Did you mean 'policies'?\n")

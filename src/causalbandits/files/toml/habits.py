@@ -11,7 +11,7 @@ CURLY = "“”„‟‘’‚‛«»"  # what word processors make of quotation
 GROUPED = r"[+-]?\d{1,3}(?:[,' \u00a0\u202f_]\d{3})+"  # digits in groups of three
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 WORD = r"[^\W\d][\w .-]*"
-TRUTH_KEYS = {"observe", "strict", "hidden", "intervenable"}
+TRUTH_KEYS = {"observe", "strict", "hidden", "intervenable", "keep_money"}
 TRUTH = {"true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false"}
 
 

@@ -52,6 +52,13 @@ FILE = (
         "every variable that you can set, to each of its values",
     ),
     Key("observe", "false", "whether a round may only watch; watching is then the arm do()", "true"),
+    Key(
+        "reward_scale",
+        "5.0",
+        "about the standard deviation of a reward that is any real number",
+        "policies assume 0.5, live intervals estimate it",
+    ),
+    Key("keep_money", "true", "money may be left over: stop when no arm is worth its price", "false"),
     Key("strict", "true", "refuse arms that watching teaches nothing about", "false"),
     Key("objective", '"earn"', 'to "find" the best intervention, or to "earn" while learning', '"find"'),
     Key(
