@@ -30,10 +30,11 @@ def rare_best(budget: int) -> Recipe:
     return Recipe(causes=7, rare=6 / budget, price=1.05, best_price=1.05, times=budget / (1 + 14 * 1.05))
 
 
-STUCK = "causal-ts gets stuck: a long block leaves few choices, so an unlucky arm may never be drawn again"
-WAITS = "causal-kl keeps watching for an arm that was shown once; waiting has no price in its rule"
 KEPT = (
-    Kept("two arms, T = 10^5", two_arms(100_000), "causal-ts", "causal-kl", 3.0, 1000, STUCK),
-    Kept("rare best arm, B = 30,000", rare_best(30_000), "causal-kl", "crm-nb", 1.5, 400, WAITS),
-    Kept("rare best arm, B = 30,000", rare_best(30_000), "causal-ucb-learned", "crm-nb", 1.5, 400),
+    Kept("two arms, T = 10^5", two_arms(100_000), "causal-ts", "causal-kl", 3.0, 1000),
+    *(
+        Kept(f"rare best arm, B = {budget:,}", rare_best(budget), policy, "crm-nb", 1.5, 400)
+        for budget in (3000, 30_000)
+        for policy in ("causal-kl", "causal-ts", "causal-ucb-learned")
+    ),
 )

@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_after_200_kills_every_confirmed_call_is_kept_and_the_experiment_goes_on(url: str, folder: Path) -> None:
-    created = worker.create(url, budget=100 * KILLS, lease=worker.LEASE, short=50 * KILLS)
+    created = worker.create(url, budget=400 * KILLS, lease=worker.LEASE, short=50 * KILLS)
     here, there = FORKS.Pipe()
     observer = start(worker.follow, url, 1_000_000, folder, there)
     storm(url, folder)
