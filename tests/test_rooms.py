@@ -53,7 +53,6 @@ MAY: dict[str, set[str]] = {
         "bounds",
         "errors",
         "mechanisms",
-        "money",
         "plot",
         "policies",
         "problem",

@@ -54,6 +54,16 @@ class DividesByZero(Right):
         return 1 / 0, 1  # the mistake
 
 
+class DividesForNothing(Right):
+    """The result is not used, so compiled code goes on."""
+
+    kind = "divides-for-nothing"
+
+    def ask(self, view, state, pending, left, rng):
+        share = 1 / 0  # the mistake
+        return 0, (1 if share > 0 else 2)
+
+
 class LateIndex(Right):
     """Wrong only at the end, and only in some runs."""
 

@@ -34,7 +34,10 @@ def tell(name, call):
     except (cb.InputError, AssertionError, IndexError) as error:
         print(json.dumps([name, str(error)]), flush=True)
 
-for policy in (mistakes.FarIndex(), mistakes.DividesByZero(), mistakes.LateIndex(), mistakes.HelpersIndex()):
+for policy in (
+    mistakes.FarIndex(), mistakes.DividesByZero(), mistakes.DividesForNothing(), mistakes.LateIndex(),
+    mistakes.HelpersIndex(),
+):
     tell(policy.kind, lambda: cb.simulate(world, problem, policy, runs=200, compiled=True, progress=False))
 far = mistakes.FarIndex()
 tell("plain", lambda: cb.simulate(world, problem, mistakes.HelpersIndex(), runs=1, compiled=False, progress=False))
@@ -59,6 +62,7 @@ def test_a_mistake_in_compiled_code_is_named_with_its_line_and_does_not_end_the_
     for policy, name, reason in (
         (mistakes.FarIndex, "tell", "IndexError"),
         (mistakes.DividesByZero, "ask", "ZeroDivisionError"),
+        (mistakes.DividesForNothing, "ask", "ZeroDivisionError"),
         (mistakes.LateIndex, "recommend", "IndexError"),
     ):
         place = f"{policy.kind} failed in {name} at {SOURCE}, line {line_of(policy)} \\({reason}"

@@ -50,7 +50,7 @@ def _compiled_loop(policy_class: Any, code: str, allocates: bool) -> Callable[..
     for name in FUNCTIONS:
         counts = allocates or name in ("init", "recommend")  # these two may allocate: they are called once a run
         function = getattr(policy_class, name)
-        if _is_ours(policy_class):
+        if is_ours(policy_class):
             functions[name] = inlined(function, counts)
         else:
             functions[name] = inlined(with_helpers(function, checks_bounds), counts, checks_bounds=True)
@@ -60,6 +60,6 @@ def _compiled_loop(policy_class: Any, code: str, allocates: bool) -> Callable[..
     )
 
 
-def _is_ours(policy_class: Any) -> bool:
+def is_ours(policy_class: Any) -> bool:
     """Whether a policy is part of this library."""
     return str(policy_class.__module__).startswith(f"{__package__.partition('.')[0]}.")

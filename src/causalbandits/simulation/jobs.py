@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..engine.bridge.cache import forget_failures, is_on_disk
 from ..engine.bridge.helpers import checks_bounds, is_plain, with_helpers
-from ..engine.compile import code_of, compiled_loop, loop_with
+from ..engine.compile import code_of, compiled_loop, is_ours, loop_with
 from ..engine.cpu.draw import block_drawer, has_block_been_compiled, new_workspace, packed
 from ..engine.cpu.loop import BAD_ANSWER, NEEDS_BLOCK, STOPPED, UNPLAYED, Found, Nature, Runs
 from ..engine.cpu.tables import Tables, node_names, tables_of
@@ -30,6 +32,7 @@ from ..problem import Problem
 from ..world import World
 
 Ints = NDArray[np.int64]
+REHEARSED = 100  # blocks of rounds
 Mode = Literal["lean", "allocating", "plain"]  # compiled; compiled, and ask and tell may allocate; plain Python
 
 
@@ -136,8 +139,8 @@ def _explained(job: Job, found: Played, finding: str) -> InputError:
     )
 
 
-def _play(job: Job, found: Played, has_block: bool) -> int:
-    """Run the loop. Return 0 or a code of the loop."""
+def _play(job: Job, found: Played, has_block: bool, **other: Callable[..., Any]) -> int:
+    """Run the loop. Return 0 or a code of the loop. `other` functions take the place of the policy's, in plain mode."""
     found.left_over.fill(UNPLAYED)
     view, tally = own_copy(job.view), deepcopy(job.tally)  # each thread needs its own memory
     workspace = new_workspace(job.tables, tally, keys_of(job.seed), has_block, job.stop)
@@ -145,7 +148,7 @@ def _play(job: Job, found: Played, has_block: bool) -> int:
     packed_tables, packed_workspace, packed_view, packed_tally = packed(job.tables, workspace, view, tally)
     if job.mode == "plain":
         version = is_plain if job.is_explained else checks_bounds
-        functions = {name: with_helpers(getattr(type(job.policy), name), version) for name in FUNCTIONS}
+        functions = {name: with_helpers(getattr(type(job.policy), name), version) for name in FUNCTIONS} | other
         functions = checked_functions(job.policy, functions, view.arms, words_errors=not job.is_debugged)
         loop, records = loop_with(columns_named(job.policy.reads), functions), (view, tally)
     else:
@@ -186,6 +189,8 @@ def ready(job: Job, compiled: bool | None) -> Job:
     for mode in modes:
         try:
             play(replace(job, last=job.first, mode=mode))
+            if not is_ours(kind):
+                rehearse(job)
             return replace(job, mode=mode)
         except NumbaError as failure:
             error = failure
@@ -204,6 +209,26 @@ def ready(job: Job, compiled: bool | None) -> Job:
         stacklevel=3,
     )
     return job
+
+
+def rehearse(job: Job) -> None:
+    """Begin a first run as plain Python, and raise InputError where it divides by zero. Compiled code does not notice.
+
+    Every other mistake is left to the compiled run, which meets all rounds of all runs.
+    """
+    stop, calls = np.zeros(1, np.int64), itertools.count(1)
+
+    def tell(*arguments: Any) -> None:
+        type(job.policy).tell(*arguments)
+        stop[0] = next(calls) >= REHEARSED
+
+    first = replace(job, last=job.first + 1, mode="plain", is_explained=True, log_rows=0, stop=stop)
+    try:
+        with np.errstate(all="ignore"):
+            _play(first, Played.empty(1, job.checkpoints.size, job.view.arms), has_block_been_compiled(), tell=tell)
+    except Exception as error:
+        if isinstance(error.__cause__, ZeroDivisionError):
+            raise
 
 
 _PLAIN: set[type[Policy]] = set()  # policies that cannot be compiled; the user is warned once

@@ -106,5 +106,5 @@ def forget_failures() -> None:
     What it buys: a policy that calls an allocating helper of the user is compiled, instead of run as plain Python.
     """
     for thing in gc.get_objects():
-        if isinstance(thing, _FunctionCompiler):
+        if issubclass(type(thing), _FunctionCompiler):  # isinstance would look through weak references, also dead ones
             thing._failed_cache.clear()

@@ -6,7 +6,6 @@ well it fits: docs/theory/published-figures.md.
 
 from __future__ import annotations
 
-from ...money import UNIT
 from ...policies.c_ucb_2 import CUCB2
 from ...policies.columns import ARMS, PARENTS
 from ...policies.gamma_nb import GammaNB
@@ -39,8 +38,8 @@ class GammaNBWithSetSize(GammaNB):
             least = state.shown[1]
             for a in range(2, view.arms):
                 least = min(least, state.shown[a])
-            # line 6: p_hat |A| >= 1 / gamma, with gamma = cost / (number * UNIT)
-            state.only_watch = number == 0 or least * float(cost) >= float(state.shown[0]) * UNIT
+            # line 6: p_hat |A| >= 1 / gamma, with gamma = cost / number in units of the observation's cost
+            state.only_watch = number == 0 or least * float(cost) >= float(state.shown[0]) * view.costs[0]
             if not state.only_watch:
                 for a in range(1, view.arms):
                     if state.scratch[a] < 1.0 / m_hat:  # a is in A; plan_rare left p_hat there
