@@ -27,6 +27,7 @@ def setting_of(case: Case) -> Setting:
     return Setting(
         arms=[dict(arm) for arm in problem.arms],
         costs=[Fraction(cost, 10**6) for cost in problem.exact_costs],
+        per_cost=case.policy.parameters.get("per_cost", True),
         budget=Fraction(problem.exact_budget, 10**6),
         teaches=[bool(t) for t in problem.teaches],
         width=problem.reward.high - problem.reward.low if problem.reward_scale is None else 2 * problem.reward_scale,
@@ -34,6 +35,7 @@ def setting_of(case: Case) -> Setting:
         parents=None if parents is None else parents.tolist(),
         parent_cards=[len(case.world.graph[name].values) for name in case.world.graph[problem.reward.variable].parents],
         exploration=case.policy.parameters.get("exploration", 2.0),
+        side_information=case.policy.parameters.get("side_information", True),
         cap=case.policy.parameters.get("cap", True),
         block=case.policy.parameters.get("block", 0.0),
         low=problem.reward.low,

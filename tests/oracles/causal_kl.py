@@ -81,19 +81,27 @@ def rare_or_observation(
 ) -> set[int]:
     """What is played where watching pays: an arm that is too rare to wait for, or else the observation.
 
-    Waiting for arm a loses w c_0 exp(-n KL(mu_a, c_a v)) (U_a / c_a - v) min(1 / p_a, rounds left), and a pull
-    c_a v - mu_a. The first must be larger; the arm with the largest quotient is pulled.
+    Waiting for arm a takes min(1 / p_a, rounds left) rounds. It loses 0.1 / (n + 1) times the arm's share of the waits
+    of all arms, times c_0 exp(-(n + 1) KL(m_a, c_a v)) (U_a / c_a - v) per round. A pull loses c_a v - m_a. The first
+    must be larger. The arm with the largest quotient is pulled. n is what the evidence is worth in samples, and m_a the
+    mean with one more sample, which is the mean of the observation.
     """
     v = best_known_rate(setting, means)
     rounds = int(money_left(setting, history) / setting.costs[0])
     watched = len(history_of_observation(history))
+    waits = {
+        a: min((watched + 1) / (len(shown_rewards(setting, history, a)) + 1), rounds)
+        for a in interventions(setting)
+        if a in can
+    }
     quotients = {}
     for a in interventions(setting):
-        m, cost = means.get(a, means[0]), float(setting.costs[a])
+        n, cost = evidence[a], setting.price(a)
+        m = (n * means.get(a, 0.0) + means[0]) / (n + 1)
         if a in can and values[a] > v and cost * v - m > 1e-12 * setting.width:
-            wait = min((watched + 1) / (len(shown_rewards(setting, history, a)) + 1), rounds)
-            chance = exp(-evidence[a] * divergence(setting, m, cost * v))
-            lost = 0.1 / len(interventions(setting)) * float(setting.costs[0]) * chance * (values[a] - v) * wait
+            chance = exp(-(n + 1) * divergence(setting, m, cost * v))
+            share = waits[a] / sum(waits.values())
+            lost = 0.1 / (n + 1) * share * setting.price(0) * chance * (values[a] - v) * waits[a]
             quotients[a] = lost / (cost * v - m)
     top = max(quotients.values(), default=0.0)
     rare = {a for a in quotients if quotients[a] >= top * (1 - 1e-9)}  # rounding may decide between them
@@ -115,7 +123,7 @@ def nothing_is_worth_its_price(setting: Setting, values: dict[int, float]) -> bo
 
 def best_known_rate(setting: Setting, means: dict[int, float]) -> float:
     """v: the best mean per cost, and at least 0 where money may be kept."""
-    return max([means[a] / float(setting.costs[a]) for a in means] + ([0.0] if setting.keeps_money else []))
+    return max([means[a] / setting.price(a) for a in means] + ([0.0] if setting.keeps_money else []))
 
 
 def is_due(setting: Setting) -> bool:
@@ -140,11 +148,11 @@ def saved(setting: Setting, history: list[Round], can: list[int], slack: float =
     means = effective_means(setting, history)
     v = best_known_rate(setting, means)
     watched = len(history_of_observation(history))
-    total = means[0] - float(setting.costs[0]) * v
+    total = means[0] - setting.price(0) * v
     for a in interventions(setting):
         shown = len(shown_rewards(setting, history, a))
         if a in can and shown and index(setting, history, a) > v + slack:
-            total += shown / watched * (float(setting.costs[a]) * v - means[a])
+            total += shown / watched * (setting.price(a) * v - means[a])
     return total
 
 
@@ -152,11 +160,11 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     """U_a / c_a, with U_a = max{q : n KL(mu, q) <= log(T / n)}."""
     rewards = effective_rewards(setting, history, arm)
     if not rewards:
-        return (setting.low + setting.width if setting.is_bounded else inf) / float(setting.costs[arm])
+        return (setting.low + setting.width if setting.is_bounded else inf) / setting.price(arm)
     most = int(setting.budget / min(setting.costs))  # T
     level = max(log(most / len(rewards)), 0.0) / len(rewards)
     if not setting.is_bounded:
-        return (mean(rewards) + setting.width * sqrt(level / 2)) / float(setting.costs[arm])
+        return (mean(rewards) + setting.width * sqrt(level / 2)) / setting.price(arm)
     share = (mean(rewards) - setting.low) / setting.width
     low, high = share, 1.0
     for _ in range(100):
@@ -165,7 +173,7 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
             low = middle
         else:
             high = middle
-    return (setting.low + setting.width * low) / float(setting.costs[arm])
+    return (setting.low + setting.width * low) / setting.price(arm)
 
 
 def kl(p: float, q: float) -> float:

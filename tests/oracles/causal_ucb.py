@@ -30,7 +30,7 @@ def along(setting: Setting, history: list[Round]) -> list[set[int]]:
 
 def choice(setting: Setting, history: list[Round]) -> set[int]:
     """The best index per cost of the affordable arms."""
-    values = {a: index(setting, history, a) / float(setting.costs[a]) for a in affordable(setting, history)}
+    values = {a: index(setting, history, a) / setting.price(a) for a in affordable(setting, history)}
     return set() if not values or nothing_is_worth_its_price(setting, values) else argmax(values)
 
 

@@ -103,11 +103,11 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     highest = setting.low + setting.width if setting.is_bounded else inf
     m = len(samples(setting, history, arm))
     if m == 0:
-        return highest / float(setting.costs[arm])
+        return highest / setting.price(arm)
     e = sum(uncertainty(setting, history, arm))
     mean = learned_means(setting, history)[arm]
     bound = mean + setting.width * sqrt(e * log(1 + len(history) * e) / 2)
-    return min(bound / float(setting.costs[arm]), highest / float(setting.costs[arm]))
+    return min(bound / setting.price(arm), highest / setting.price(arm))
 
 
 def uncertainty(setting: Setting, history: list[Round], arm: int) -> tuple[float, float]:
@@ -133,12 +133,12 @@ def saved(setting: Setting, history: list[Round], can: list[int], slack: float =
     means = learned_means(setting, history)
     v = best_known_rate(setting, means)
     watched = [r for r in history if r.arm == 0]
-    total = means[0] - float(setting.costs[0]) * v
+    total = means[0] - setting.price(0) * v
     for a in interventions(setting):
         shown = len([r for r in watched if shows(setting, r, a)])
         if a in can and shown and index(setting, history, a) > v + slack:
             of_p, of_rewards = uncertainty(setting, history, a)
-            total += shown / len(watched) * of_p / (of_p + of_rewards) * (float(setting.costs[a]) * v - means[a])
+            total += shown / len(watched) * of_p / (of_p + of_rewards) * (setting.price(a) * v - means[a])
     return total
 
 

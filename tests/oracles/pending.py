@@ -113,15 +113,18 @@ def rare_or_observation(
 ) -> Choice:
     """Where watching pays: the arm that is too rare to wait for, or the observation. Pending pulls count as samples."""
     v = max(means[a] / price(view, a) for a in means)
+    rounds = left // int(view.costs[0])
+    waits = [min((totals.watched[0] + 1) / (totals.watched[a] + 1), rounds) for a in range(view.arms)]
+    all_waits = sum(waits[a] for a in range(1, view.arms) if view.costs[a] <= left)
     quotients = {0: 1.0}
     for a in open_arms(view, totals.counts, pending, left):
-        mean, goal = means.get(a, means[0]), price(view, a) * v
+        mean, goal = (evidence[a] * means.get(a, 0.0) + means[0]) / (evidence[a] + 1), price(view, a) * v
         if a > 0 and abs(values[a] - v) < CLEAR < goal - mean:
             return None
         if a > 0 and values[a] > v and goal - mean > CLEAR:
-            wait = min((totals.watched[0] + 1) / (totals.watched[a] + 1), left // int(view.costs[0]))
-            chance = exp(-(evidence[a] + pending[a]) * divergence(view, mean, goal))
-            lost = 0.1 / (view.arms - 1) * price(view, 0) * chance * (values[a] - v) * wait
+            n = evidence[a] + pending[a] + 1
+            chance = exp(-n * divergence(view, mean, goal))
+            lost = 0.1 / n * waits[a] / all_waits * price(view, 0) * chance * (values[a] - v) * waits[a]
             quotients[a] = lost / (goal - mean)
     arm = clear_best(quotients)
     return None if arm is None else (arm, 1 + int(block * totals.counts[arm]))

@@ -18,12 +18,18 @@ class Setting:
     parents: list[list[float]] | None  # P(y | do(a)) by arm and configuration
     parent_cards: list[int]  # numbers of values of the reward's parents
     exploration: float = 2.0
+    side_information: bool = True  # whether what watching shows of other arms counts
     cap: bool = True  # whether line 13 of CRM-NB-ALG has its limit
     low: float = 0.0  # the least reward
     is_bounded: bool = True  # whether rewards lie between low and low + width; binary ones do
     block: float = 0.0  # a choice of an arm stands for 1 + block times its samples, in rounds
     keeps_money: bool = False  # whether money may be kept
+    per_cost: bool = True  # whether an index is divided by the cost
     design: list[float] | None = None  # eta, for an algorithm that takes it as an input
+
+    def price(self, arm: int) -> float:
+        """What an index is divided by: the cost of the arm, or 1."""
+        return float(self.costs[arm]) if self.per_cost else 1.0
 
 
 @dataclass(frozen=True)

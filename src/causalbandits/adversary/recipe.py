@@ -57,6 +57,13 @@ class Recipe:
         return self.times * sum(self.prices) / min(self.prices)
 
     @property
+    def deviation(self) -> float:
+        """What the user states as the deviation of a real reward: that of the noise and of the strongest effects."""
+        effects = [self.gap * self.falloff**i for i in range(self.parents)] + [self.push] * (self.confounded > 0)
+        variance = self.noise**2 + sum(effect**2 for effect in effects) / 4  # a cause in [0, 1] deviates by 1/2 at most
+        return _short(self.scale * max(math.sqrt(variance), 0.001))
+
+    @property
     def is_judged(self) -> bool:
         """Whether the budget is large enough for a failure to count."""
         return self.times >= LEAST_TIMES

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..errors import InputError
+from ..policies.columns import columns_named
 from ..policies.contract import Policy
 from ..problem import Objective
 from .recipe import Recipe, mutated, random_recipe
@@ -45,6 +46,8 @@ def search(
     refusals, started = 0, time.monotonic()
     while (share := limit.share(len(tried), started)) < 1:
         recipe = random_recipe(rng) if share < RANDOM_SHARE or not tried else mutated(_start(tried, rng), rng)
+        if not columns_named(policy.reads).by_parents:  # what the policy cannot read its rivals are not told either
+            recipe = replace(recipe, reveal=False)
         score = scored(policy, recipe, objective, seed)
         if score is None:
             refusals += 1

@@ -105,5 +105,6 @@ def _problem(recipe: Recipe, world: World, objective: Objective, best: str) -> P
         cost=prices,
         observe=recipe.observe,
         reveal_parents=recipe.reveal,
+        reward_scale=recipe.deviation if recipe.reward == "real" else None,
         objective=objective,
     )

@@ -105,6 +105,9 @@ class _Walk:
         if str(function.__module__).startswith(BRIDGE):
             self._add_text(function.__qualname__)
             return
+        if str(function.__module__).partition(".")[0] in sys.stdlib_module_names:  # it changes only with Python
+            self._add_text(f"{function.__module__}.{function.__qualname__}")
+            return
         source = _source(function) if self.by_source else None
         if source is not None:
             self._add_text(source)

@@ -18,14 +18,14 @@ import math
 
 import numpy as np
 
-from ..engine.bridge.cache import lean, shared
+from ..engine.bridge.cache import shared
 from ..engine.bridge.record import record
 from ..engine.streams import below, uniform
 from .columns import ARMS
 from .contract import InBlocks
 from .maths.indices import add_to, must_wait
 from .maths.kl import bound_without_samples, log_plausibility, upper_h_plus
-from .maths.posteriors import beta_variate, normal_variate
+from .maths.posteriors import posterior_draw
 from .maths.surest import surest_arm
 from .maths.ties import best
 from .maths.watching import (
@@ -40,15 +40,6 @@ from .registry import register
 
 FEW_OBSERVATIONS = 100  # with as many, a mean is 0.15 too low with a probability of 1 % (Hoeffding)
 CHANCE = 5.0  # chosen among 1, 3, 5 and 10: see docs/policies/causal-ts.md
-
-
-@lean
-def posterior_draw(total, count, low, width, is_bounded, rng):
-    """A draw from the posterior of a mean. A real reward without samples may have any mean: infinity."""
-    if is_bounded:
-        share = min(max((total - count * low) / width, 0.0), float(count))
-        return low + width * beta_variate(1.0 + share, 1.0 + count - share, rng)
-    return total / count + width * normal_variate(rng) / (2.0 * math.sqrt(count)) if count > 0 else np.inf
 
 
 @shared

@@ -6,7 +6,7 @@ U_a = max{sum_y P(y | do(a)) q_y : sum_y N_y KL(mu_hat_y, q_y) <= f_a}; the inde
 Symbols: counts N_y, sums and means mu_hat_y, rounds t, pulls of each arm, s_a = sum_y P(y | do(a))^2 / N_y
 (1 / s_a are the effective samples), f_a = log(1 + t s_a). A choice stands for 1 + `block` pulls_a rounds.
 A configuration that was never seen counts as the highest reward. Real rewards have none: it counts as seen once.
-The arm with the largest lower bound is recommended.
+The arm with the largest lower bound is recommended. To find the best arm, whatever it costs, set `per_cost` to False.
 Pending rounds count in t, and in N_y as what they are expected to show. They never count in means.
 Proofs, conjecture and measurements are in docs/policies/causal-ucb.md.
 """
@@ -16,8 +16,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..engine.bridge.record import record
+from ..problem import Problem
 from .columns import PARENTS
-from .contract import InBlocks
+from .contract import InBlocks, added_later
 from .maths.configurations import fill_expected_counts
 from .maths.indices import total
 from .maths.joint import fill_joint_bounds, invert_counts
@@ -26,6 +27,7 @@ from .maths.ties import best
 from .maths.watching import nothing_is_worth_its_price
 from .reference import LIBRARY
 from .registry import register
+from .view import View, without_prices
 
 
 @record
@@ -47,6 +49,11 @@ class CausalUCB(InBlocks):
     reads = PARENTS
     goal = "cumulative regret, P(parents) known"
     reference = LIBRARY
+
+    per_cost: bool = added_later(default=True)
+
+    def view(self, problem: Problem) -> View:
+        return super().view(problem) if self.per_cost else without_prices(super().view(problem))
 
     def init(self, view):
         arms, configurations = view.parents.shape

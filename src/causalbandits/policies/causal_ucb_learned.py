@@ -7,7 +7,7 @@ counts N_y, means mu_hat_y, v_a the variance of mu_hat_y under P_hat_a,
 uncertainty e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, f_a = log(1 + t e_a).
 U_a = sum_y P_hat_a(y) mu_hat_y + sqrt(f_a e_a / 2); the index is U_a / c_a.
 It watches by the rules of causal-kl. A choice stands for 1 + `block` m_a rounds.
-The arm with the largest lower bound is recommended.
+The arm with the largest lower bound is recommended. To find the best arm, whatever it costs, set `per_cost` to False.
 Pending rounds count in t and in m_a, never in means. Derivation and conjecture: docs/policies/causal-ucb-learned.md.
 """
 
@@ -16,8 +16,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..engine.bridge.record import record
+from ..problem import Problem
 from .columns import BOTH
-from .contract import InBlocks
+from .contract import InBlocks, added_later
 from .maths.configurations import add_seen
 from .maths.indices import must_wait, total
 from .maths.learned import add_samples, fill_upper_bounds, update_estimates
@@ -32,6 +33,7 @@ from .maths.watching import (
 )
 from .reference import LIBRARY
 from .registry import register
+from .view import View, without_prices
 
 
 @record
@@ -58,6 +60,11 @@ class CausalUCBLearned(InBlocks):
     reads = BOTH
     goal = "cumulative regret, P(parents) learned"
     reference = LIBRARY
+
+    per_cost: bool = added_later(default=True)
+
+    def view(self, problem: Problem) -> View:
+        return super().view(problem) if self.per_cost else without_prices(super().view(problem))
 
     def init(self, view):
         arms, configurations = view.arms, view.configurations

@@ -122,6 +122,29 @@ AUDIBERT_2010 = Reference(
     where="Proceedings of the 23rd Conference on Learning Theory (COLT)",
     pages="41--53",
 )
+GARIVIER_2011 = Reference(
+    authors=("Aurélien Garivier", "Olivier Cappé"),
+    year=2011,
+    title="The KL-UCB Algorithm for Bounded Stochastic Bandits and Beyond",
+    where="Proceedings of the 24th Conference on Learning Theory (COLT)",
+    pages="359--376",
+)
+THOMPSON_1933 = Reference(
+    authors=("William R. Thompson",),
+    year=1933,
+    title="On the Likelihood that One Unknown Probability Exceeds Another in View of the Evidence of Two Samples",
+    where="Biometrika",
+    entry="article",
+    volume="25",
+    pages="285--294",
+)
+XIA_2015 = Reference(
+    authors=("Yingce Xia", "Haifang Li", "Tao Qin", "Nenghai Yu", "Tie-Yan Liu"),
+    year=2015,
+    title="Thompson Sampling for Budgeted Multi-Armed Bandits",
+    where="Proceedings of the 24th International Joint Conference on Artificial Intelligence (IJCAI)",
+    pages="3960--3966",
+)
 TRAN_THANH_2012 = Reference(
     authors=("Long Tran-Thanh", "Archie Chapman", "Alex Rogers", "Nicholas R. Jennings"),
     year=2012,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -64,6 +65,11 @@ def view_of(problem: Problem) -> View:
         is_bounded=problem.reward.kind != "real",
         keeps_money=problem.keep_money,
     )
+
+
+def without_prices(view: View) -> View:
+    """The same numbers with all prices equal: money then only decides which arms are affordable."""
+    return replace(view, prices=np.ones(view.arms), rates=np.ones(view.arms))
 
 
 @cache

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ...engine.bridge.cache import lean
 from ...engine.streams import normal_quantile, uniform
 
@@ -43,3 +45,12 @@ def beta_variate(a, b, rng):
     """A beta variate with shapes a and b: the share of the first of two gamma variates."""
     first = gamma_variate(a, rng)
     return first / (first + gamma_variate(b, rng))
+
+
+@lean
+def posterior_draw(total, count, low, width, is_bounded, rng):
+    """A draw from the posterior of a mean. A real reward without samples may have any mean: infinity."""
+    if is_bounded:
+        share = min(max((total - count * low) / width, 0.0), float(count))
+        return low + width * beta_variate(1.0 + share, 1.0 + count - share, rng)
+    return total / count + width * normal_variate(rng) / (2.0 * math.sqrt(count)) if count > 0 else np.inf

@@ -11,7 +11,7 @@ from .indices import must_wait
 from .kl import log_plausibility
 from .ties import TIE
 
-HURRY = 0.1  # how much the loss of waiting counts, divided by the number of interventions: docs/policies/causal-kl.md
+HURRY = 0.1  # how much the loss of waiting counts: docs/policies/causal-kl.md
 
 
 @lean
@@ -68,22 +68,26 @@ def watching_pays(view, optimistic, counts, sums, watched, left):
 def too_rare_to_wait_for(view, optimistic, counts, sums, watched, evidence, pending, left):
     """The intervention to pull although watching pays, because waiting for it would lose more; -1 if there is none.
 
-    w c_0 exp(-n_a KL(mu_a, c_a v*)) (U_a / c_a - v*) min(1 / p_a, rounds left)  >  c_a v* - mu_a
+    w_a c_0 exp(-(n_a + 1) KL(m_a, c_a v*)) (U_a / c_a - v*) wait_a  >  c_a v* - m_a
 
-    Symbols: U_a / c_a the optimistic value, n_a the evidence about arm a in samples, w = HURRY / interventions, and
-    p_a = (watched_a + 1) / (watched_0 + 1). The arm whose left side is the largest multiple of the right one is chosen.
-    An arm without samples has the mean of the observation. See docs/policies/causal-kl.md.
+    Symbols: U_a / c_a the optimistic value, n_a the evidence about arm a in samples, m_a its mean with one more sample,
+    which is the mean of the observation, wait_a = min(1 / p_a, rounds left), p_a = (watched_a + 1) / (watched_0 + 1),
+    w_a = HURRY / (n_a + 1) times the share of wait_a in the waits of all affordable interventions.
+    The arm whose left side is the largest multiple of the right one is chosen. See docs/policies/causal-kl.md.
     """
-    best_rate, chosen, most = best_known_rate(view, counts, sums), -1, 1.0
+    best_rate, chosen, most, waits = best_known_rate(view, counts, sums), -1, 1.0, 0.0
+    longest = float(left // view.costs[0])
+    for a in range(1, counts.size):
+        if view.costs[a] <= left:
+            waits += min((watched[0] + 1.0) / (watched[a] + 1.0), longest)
     for a in range(1, counts.size):
         if optimistic[a] > best_rate and view.costs[a] <= left and not must_wait(a, counts, pending):
-            mean = sums[a] / counts[a] if counts[a] > 0 else sums[0] / counts[0]
+            known = sums[a] / counts[a] * evidence[a] if counts[a] > 0 else 0.0
+            mean, n = (known + sums[0] / counts[0]) / (evidence[a] + 1.0), evidence[a] + pending[a] + 1.0
             goal = view.prices[a] * best_rate
-            wait = min((watched[0] + 1.0) / (watched[a] + 1.0), float(left // view.costs[0]))
-            chance = math.exp(
-                log_plausibility(mean, evidence[a] + pending[a], goal, view.low, view.width, view.is_bounded)
-            )
-            lost = HURRY / (view.arms - 1) * view.prices[0] * chance * (optimistic[a] - best_rate) * wait
+            wait = min((watched[0] + 1.0) / (watched[a] + 1.0), longest)
+            chance = math.exp(log_plausibility(mean, n, goal, view.low, view.width, view.is_bounded))
+            lost = HURRY / n * wait / waits * view.prices[0] * chance * (optimistic[a] - best_rate) * wait
             if goal - mean > TIE * view.width and lost > most * (goal - mean):
                 chosen, most = a, lost / (goal - mean)
     return chosen
