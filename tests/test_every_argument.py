@@ -177,6 +177,7 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "Problem.backdoor_path": of(t.problem.backdoor_path, intervention="do(X1=1)"),
         "Problem.configuration": of(t.problem.configuration, number=0),
         "Problem.refuse_backdoors": of(t.problem.refuse_backdoors, who="Somebody"),
+        "Problem.teaching": of(t.problem.teaching),
         "Problem.view": of(t.problem.view),
         "Graph": of(cb.Graph, variables=(variable,)),
         "Graph.d_separated": of(t.world.graph.d_separated, first=["X1"], second=["X2"], given=["Y"]),
