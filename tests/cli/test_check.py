@@ -83,7 +83,7 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
         "Every variable on the way to the reward must be learned. Rounds of other arms teach it too:",
         "",
         "arm        how it is learned  which variable is to blame",
-        "do(X=...)  own rounds only    Y own rounds only",
+        "every arm  own rounds only    Y own rounds only",
         "",
         "The objective: find.",
     ]

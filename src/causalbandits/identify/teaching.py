@@ -79,14 +79,21 @@ class Teaching:
 
     @cached_property
     def sheet(self) -> Sheet:
-        """How each arm is learned, as text. Arms that set the same variables share a row if they share the answer."""
+        """How each arm is learned, as text. Arms that set the same variables share a row if they share the answer.
+
+        If all arms share it, there is one row.
+        """
         answers: dict[tuple[tuple[str, ...], Learned, str], list[Intervention]] = {}
         for entry in self.arms:
             answers.setdefault((tuple(entry.arm), entry.learned, _reason(entry)), []).append(entry.arm)
-        rows = [
-            (_common_text(arms, [names for names, *_ in answers].count(tuple(arms[0])) == 1), learned, reason)
-            for (_, learned, reason), arms in answers.items()
-        ]
+        if len(self.arms) > 1 and len({(learned, reason) for _, learned, reason in answers}) == 1:
+            ((_, learned, reason), *_) = answers
+            rows = [("every arm", learned, reason)]
+        else:
+            rows = [
+                (_common_text(arms, [names for names, *_ in answers].count(tuple(arms[0])) == 1), learned, reason)
+                for (_, learned, reason), arms in answers.items()
+            ]
         return Sheet(("arm", "how it is learned", "which variable is to blame"), rows)
 
 
