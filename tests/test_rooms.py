@@ -200,6 +200,10 @@ def test_neither_the_engine_nor_a_simulation_names_a_policy() -> None:
             ("numba", "networkx"),
         ),
         (
+            "import causalbandits.identify.teaching, causalbandits.files.bif",
+            ("numba", "networkx", "opt_einsum", "pandas", "pydantic", "rich", "typer"),
+        ),
+        (
             "import causalbandits as cb; cb.simulate",
             ("networkx", "opt_einsum", "matplotlib", "pandas", "pydantic", "rich", "typer", "sqlalchemy"),
         ),

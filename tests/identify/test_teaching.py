@@ -104,6 +104,8 @@ def test_in_experiment_4_all_is_learned_by_watching_or_else_by_the_other_arms() 
     assert summary(unwatched) == [("do(X1=...)", "partly", "X2 own rounds only"), ("do(X2=...)", "by other arms", "")]
     taught = [{str(unwatched.teaching().factors[i]) for i in row} for row in unwatched.teaching().taught]
     assert taught == [set(factors[1:])] * 2 + [{factors[0], *factors[2:]}] * 2
+    needed = [[str(unwatched.teaching().factors[i]) for i in row] for row in unwatched.teaching().needed]
+    assert needed == [factors[1:]] * 2 + [[factors[0], *factors[2:]]] * 2
 
 
 def test_in_the_marketing_world_both_promotions_teach_the_confounded_purchase() -> None:

@@ -56,6 +56,12 @@ class Teaching:
     factors: tuple[Factor, ...]  # all that an arm needs, each once
     taught: tuple[tuple[int, ...], ...]  # for every arm the numbers of the factors that its rounds teach
 
+    @cached_property
+    def needed(self) -> tuple[tuple[int, ...], ...]:
+        """For every arm the numbers of the factors that it needs, causes first, the reward's own factor last."""
+        number = {factor: i for i, factor in enumerate(self.factors)}
+        return tuple(tuple(number[need.factor] for need in entry.needs) for entry in self.arms)
+
     def __len__(self) -> int:
         return len(self.arms)
 
