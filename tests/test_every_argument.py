@@ -93,6 +93,8 @@ class Things:
         self.file = folder / "shop.toml"
         cb.files.write(self.file, self.problem, world=self.world)
         self.setup = cb.read_problem(self.file)
+        self.network = folder / "coin.bif"
+        self.network.write_text("variable X { type discrete [ 2 ] { a, b }; } probability ( X ) { table 0.5, 0.5; }")
         self.estimate = cb.regret.Estimate(0.0, 1.0, -2.0, 2.0)
         self.chart = cb.plot.Chart("x", "y", [cb.plot.Band("a", [1.0, 2.0], [self.estimate] * 2)])
         self.figure = cb.plot.draw([self.chart])
@@ -177,6 +179,7 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "Problem.backdoor_path": of(t.problem.backdoor_path, intervention="do(X1=1)"),
         "Problem.configuration": of(t.problem.configuration, number=0),
         "Problem.refuse_backdoors": of(t.problem.refuse_backdoors, who="Somebody"),
+        "Problem.teaching": of(t.problem.teaching),
         "Problem.view": of(t.problem.view),
         "Graph": of(cb.Graph, variables=(variable,)),
         "Graph.d_separated": of(t.world.graph.d_separated, first=["X1"], second=["X2"], given=["Y"]),
@@ -211,6 +214,7 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "read_problem": of(cb.read_problem, path=t.file),
         "read_world": of(cb.read_world, path=t.file),
         "files.read": of(cb.files.read, path=t.file),
+        "files.read_bif": of(cb.files.read_bif, path=t.network),
         "files.write": of(cb.files.write, path=t.folder / "again.toml", problem=t.problem),
         "files.dumps": of(
             cb.files.dumps, problem=t.problem, policy=cb.UCB(), world=t.world, name="shop", seed=1, lease=60

@@ -15,6 +15,7 @@ from .arms import Cost, arms_of, costs_of
 from .display.sheets import Sheet, block, excerpt
 from .errors import InputError, check_kind, check_truth, shown, unknown
 from .graph import Graph
+from .identify.teaching import Teaching, teaching
 from .intervention import OBSERVATION, Intervention
 from .money import Money, amount_of, decimal_text, millionths
 from .reward import Reward
@@ -177,6 +178,14 @@ class Problem:
     def teaches(self) -> NDArray[np.bool_]:
         """For every arm, whether rounds of the observation teach its mean."""
         return _read_only(np.array([path is None for path in self.backdoor_paths]) & self.observes)
+
+    def teaching(self) -> Teaching:
+        """What the mean of every arm is made of, and which rounds teach it: watching, other arms, or only its own."""
+        return self._teaching
+
+    @cached_property
+    def _teaching(self) -> Teaching:
+        return teaching(self.graph, self.reward.variable, self.arms)
 
     def refuse_backdoors(self, who: str) -> None:
         """Refuse a problem with a backdoor path, and name the first arm that has one."""

@@ -38,7 +38,31 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
     assert (summary["objective"], summary["why"]) == ("earn", advice.why)
     lines = output_of("check", EXAMPLE).splitlines()
     assert lines[0] == "marketing: 9 arms, budget 500; the reward is Purchase (yes counts as 1)."
-    assert re.fullmatch(r"do\(Promotion=yes\) +5.5  no: Promotion <- Season -> Purchase", lines[-5])
+    sheets = "\n".join(lines).split("\n\n")
+    assert re.fullmatch(r"do\(Promotion=yes\) +5.5  no: Promotion <- Season -> Purchase", sheets[1].splitlines()[-1])
+    assert sheets[2] == "Every variable on the way to the reward must be learned. Rounds of other arms teach it too:"
+    learned = [re.split(" {2,}", line) for line in sheets[3].splitlines()]
+    assert learned == [
+        ["arm", "how it is learned", "which variable is to blame"],
+        ["do()", "by watching"],
+        ["do(Image=...)", "by watching"],
+        ["do(Description=...)", "by watching"],
+        ["do(Comparison=...)", "by watching"],
+        ["do(Promotion=...)", "by other arms", "Purchase by other arms (Promotion <- Season -> Purchase)"],
+    ]
+    taught = {arm["arm"]: (arm["learned"], arm["not_by_watching"]) for arm in summary["arms"]}
+    assert taught["do(Image=large)"] == ("by watching", [])
+    assert taught["do(Promotion=yes)"] == (
+        "by other arms",
+        [
+            {
+                "variable": "Purchase",
+                "conditions": ["Reviews", "Cart"],
+                "learned": "by other arms",
+                "hidden_path": "Promotion <- Season -> Purchase",
+            }
+        ],
+    )
     assert lines[-4:] == [
         "",
         "The objective: earn.",
@@ -50,15 +74,20 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
     assert output_of("check", shop(tmp_path)).splitlines()[-2] == "The policy crm-nb accepts it."
     unwatched = output_of("check", shop(tmp_path, "observe = false\n" + CHAIN)).splitlines()
     assert unwatched[0] == "shop: 2 arms, horizon 30 rounds; the reward is Y (a real number)."
-    assert unwatched[1:7] == [
+    assert unwatched[1:12] == [
         "",
         "arm      cost  does watching tell about it?",
         "do(X=0)     1  no: watching is not an arm",
         "do(X=1)     1  no: watching is not an arm",
         "",
+        "Every variable on the way to the reward must be learned. Rounds of other arms teach it too:",
+        "",
+        "arm        how it is learned  which variable is to blame",
+        "every arm  own rounds only    Y own rounds only",
+        "",
         "The objective: find.",
     ]
-    assert unwatched[7].startswith("The file names no policy; ")
+    assert unwatched[12].startswith("The file names no policy; ")
 
 
 def test_check_fails_where_the_policy_refuses_and_where_the_probabilities_are_wrong(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from ...advice.recommend import recommend_policy
 from ...display.sheets import Sheet
 from ...errors import InputError
+from ...identify.teaching import ArmTeaching
 from ...money import decimal_text
 from ...policies.checks import accept
 from ...policies.contract import Policy
@@ -25,9 +26,20 @@ def describe(setup: Setup) -> dict[str, Any]:
         "horizon": problem.horizon,
         "hidden": [variable.name for variable in problem.graph.variables if variable.hidden],
         "arms": [
-            {"arm": str(arm), "cost": decimal_text(cost), "watching_tells": bool(teaches), "backdoor_path": path}
-            for arm, cost, teaches, path in zip(
-                problem.arms, problem.exact_costs, problem.teaches, problem.backdoor_paths, strict=True
+            {
+                "arm": str(arm),
+                "cost": decimal_text(cost),
+                "watching_tells": bool(teaches),
+                "backdoor_path": path,
+                **_learned(entry),
+            }
+            for arm, cost, teaches, path, entry in zip(
+                problem.arms,
+                problem.exact_costs,
+                problem.teaches,
+                problem.backdoor_paths,
+                problem.teaching(),
+                strict=True,
             )
         ],
         "objective": problem.objective,
@@ -37,6 +49,22 @@ def describe(setup: Setup) -> dict[str, Any]:
         "seed": setup.seed,
         "lease": setup.lease,
         "is_world": setup.tables is not None,
+    }
+
+
+def _learned(entry: ArmTeaching) -> dict[str, Any]:
+    """How an arm is learned, and what watching does not teach about it."""
+    return {
+        "learned": entry.learned,
+        "not_by_watching": [
+            {
+                "variable": need.factor.variable,
+                "conditions": list(need.factor.conditions),
+                "learned": need.learned,
+                "hidden_path": need.hidden_path,
+            }
+            for need in entry.unwatched
+        ],
     }
 
 
@@ -57,6 +85,8 @@ def summary_parts(summary: dict[str, Any], problem: Problem) -> list[str | Sheet
     if summary["hidden"]:
         parts.append(f"Hidden: {', '.join(summary['hidden'])}.")
     parts.append(problem.sheet)
+    parts.append("Every variable on the way to the reward must be learned. Rounds of other arms teach it too:")
+    parts.append(problem.teaching().sheet)
     parts.append(f"The objective: {summary['objective']}.")
     if summary["why"] is not None:
         parts.append(f"The file names no policy; {summary['policy']} is recommended. {summary['why']}")

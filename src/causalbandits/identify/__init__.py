@@ -1,0 +1,1 @@
+"""What rounds teach: latent projection, districts and factors. Graphs only, no numbers."""
