@@ -16,7 +16,7 @@ def random_case(kind: str, seed: int) -> Case:
     rng = np.random.default_rng(seed)
     policy = cb.policies.REGISTRY[kind]
     changed = {
-        name: value * float(rng.choice([1, 1, 0.5, 4]))
+        name: value * float(rng.choice([1, 1, 0.5, 1.5 if name == "share" else 4]))
         for name, value in policy().parameters.items()
         if isinstance(value, float)
     } | {name: bool(rng.random() < 0.5) for name, value in policy().parameters.items() if isinstance(value, bool)}

@@ -27,6 +27,7 @@ def setting_of(case: Case) -> Setting:
     return Setting(
         arms=[dict(arm) for arm in problem.arms],
         costs=[Fraction(cost, 10**6) for cost in problem.exact_costs],
+        share=case.policy.parameters.get("share", 0.5),
         per_cost=case.policy.parameters.get("per_cost", True),
         budget=Fraction(problem.exact_budget, 10**6),
         teaches=[bool(t) for t in problem.teaches],

@@ -41,6 +41,10 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
         (Case(LEVELS, LEVELS.problem(budget=97, cost={"X": 2.3, "Z": 3.1}, arms=["X", "Z"]), cb.CausalThompson()), 9),
         (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1), cb.CausalThompson(block=0.7)), 20),
         (Case(REAL, REAL.problem(budget=90, cost=1), cb.CausalThompson()), 14),
+        (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1.4), cb.CausalThompson(exploration=0.25)), 12),
+        (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1.4), cb.ThompsonSampling()), 12),
+        (Case(REAL, REAL.problem(budget=90, cost=1), cb.ThompsonSampling(exploration=0.25)), 14),
+        (Case(PARALLEL, PARALLEL.problem(budget=90, cost=1), cb.ThompsonSampling(side_information=False)), 20),
         (
             Case(
                 LEVELS,
@@ -53,11 +57,11 @@ def frequencies(case: Case, rounds: int) -> tuple[np.ndarray, list[Round]]:
     ],
 )
 def test_random_choices_have_the_probabilities_of_the_oracle(case: Case, rounds: int) -> None:
-    """6 standard errors for at most 9 arms in 11 cases: a right program fails with probability below 1e-6."""
+    """6 standard errors for at most 9 arms in 15 cases: a right program fails with probability below 1e-6."""
     oracle, setting = oracle_of(case.policy.kind), setting_of(case)
     often, history = frequencies(case, rounds)
     draws = 10**9
-    if case.policy.kind in {"c-ts", "causal-ts"}:
+    if case.policy.kind in {"c-ts", "causal-ts", "thompson"}:
         draws = 400_000
         wanted = oracle.probabilities(setting, history, draws, np.random.default_rng(1))
     else:
@@ -67,7 +71,7 @@ def test_random_choices_have_the_probabilities_of_the_oracle(case: Case, rounds:
     assert expected.sum() == pytest.approx(1)
     error = np.sqrt((expected * (1 - expected) + 1 / ASKS) * (1 / ASKS + 1 / draws))
     assert (abs(often - expected) < 6 * error).all()
-    assert (often[expected == 0] == 0).all() or case.policy.kind in {"c-ts", "causal-ts"}
+    assert (often[expected == 0] == 0).all() or case.policy.kind in {"c-ts", "causal-ts", "thompson"}
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,13 @@ def test_a_policy_chooses_what_its_oracle_chooses_on_random_problems(kind: str, 
         (cb.CausalKL(), 1, 150),
         (cb.CausalKL(), 1.1, 150),
         (cb.CausalKL(), 3, 300),
+        (cb.CausalKL(exploration=0.25), 1.1, 150),
+        (cb.GammaNB(share=0.25), 2.5, 150),
+        (cb.KLUCB(), 1.1, 150),
+        (cb.KLUCB(), 3, 300),
+        (cb.KLUCB(exploration=0.25), 1, 150),
+        (cb.KLUCB(side_information=False), 1.1, 150),
+        (cb.ThompsonSampling(), 1.1, 100),
         (cb.TopTwo(), 1, 150),
         (cb.TopTwo(), 1.1, 150),
         (cb.TopTwo(), 30, 300),
@@ -91,7 +98,16 @@ def test_a_policy_chooses_what_its_oracle_chooses_in_the_papers_world(
 
 @pytest.mark.parametrize(
     "policy",
-    [cb.CUCB(), cb.CUCB(exploration=8), cb.CUCB2(), cb.Greedy(), cb.CTS(), cb.ImportanceSampling(), cb.CausalUCB()],
+    [
+        cb.CUCB(),
+        cb.CUCB(exploration=8),
+        cb.CUCB2(),
+        cb.Greedy(),
+        cb.CTS(),
+        cb.ImportanceSampling(),
+        cb.CausalUCB(),
+        cb.CausalUCB(exploration=0.25),
+    ],
 )
 def test_a_policy_chooses_what_its_oracle_chooses_in_experiment_4(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150

@@ -157,12 +157,12 @@ def saved(setting: Setting, history: list[Round], can: list[int], slack: float =
 
 
 def index(setting: Setting, history: list[Round], arm: int) -> float:
-    """U_a / c_a, with U_a = max{q : n KL(mu, q) <= log(T / n)}."""
+    """U_a / c_a, with U_a = max{q : n KL(mu, q) <= exploration log(T / n)}."""
     rewards = effective_rewards(setting, history, arm)
     if not rewards:
         return (setting.low + setting.width if setting.is_bounded else inf) / setting.price(arm)
     most = int(setting.budget / min(setting.costs))  # T
-    level = max(log(most / len(rewards)), 0.0) / len(rewards)
+    level = setting.exploration * max(log(most / len(rewards)), 0.0) / len(rewards)
     if not setting.is_bounded:
         return (mean(rewards) + setting.width * sqrt(level / 2)) / setting.price(arm)
     share = (mean(rewards) - setting.low) / setting.width

@@ -32,6 +32,7 @@ from .common import (
     shown_rewards,
 )
 from .setting import Round, Setting
+from .thompson import draw
 
 
 def along(setting: Setting, history: list[Round]) -> list[set[int]]:
@@ -75,7 +76,9 @@ def probabilities(setting: Setting, history: list[Round], draws: int, rng: np.ra
     """How often each arm is chosen, over many draws of all means."""
     can, means = affordable(setting, history), effective_means(setting, history)
     costs = np.array([float(cost) for cost in setting.costs])
-    theta = np.array([draw(setting, history, a, draws, rng) for a in all_arms(setting)])  # (arms, draws)
+    theta = np.array(
+        [draw(setting, effective_rewards(setting, history, a), draws, rng) for a in all_arms(setting)]
+    )  # (arms, draws)
     value = theta / costs[:, None]
     v = best_known_rate(setting, means)
     saved = np.full(draws, means[0] - costs[0] * v)
@@ -121,27 +124,14 @@ def chance(setting: Setting, history: list[Round], a: int, arm: int) -> float:
     The exponent of a real reward has n and its mean, as the tail of a normal has.
     """
     rewards, leader = effective_rewards(setting, history, a), effective_rewards(setting, history, arm)
-    m = len(rewards) + 1
+    m, e = len(rewards) + 1, setting.exploration
     goal = float(setting.costs[a]) * sum(leader) / len(leader) / float(setting.costs[arm])
     if setting.is_bounded:
-        plausible = exp(-m * divergence(setting, (sum(rewards) + setting.low) / m, goal))
+        plausible = exp(-m * divergence(setting, (sum(rewards) + setting.low) / m, goal) / e)
     else:
-        plausible = exp(-len(rewards) * divergence(setting, sum(rewards) / len(rewards), goal)) if rewards else 1.0
+        plausible = exp(-len(rewards) * divergence(setting, sum(rewards) / len(rewards), goal) / e) if rewards else 1.0
     few_observations = a == 0 and observes(setting) and len(rewards) < 100
     return plausible if few_observations else min(5 / ((len(setting.arms) - 1) * m), 1) * plausible
-
-
-def draw(setting: Setting, history: list[Round], arm: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Draws from Beta(1 + S, 1 + n - S), scaled; for real rewards from the normal, or infinity without rewards."""
-    rewards = effective_rewards(setting, history, arm)
-    if not setting.is_bounded:
-        return (
-            rng.normal(sum(rewards) / len(rewards), setting.width / 2 / len(rewards) ** 0.5, draws)
-            if rewards
-            else np.full(draws, np.inf)
-        )
-    successes = sum((r - setting.low) / setting.width for r in rewards)
-    return setting.low + setting.width * rng.beta(1 + successes, 1 + len(rewards) - successes, draws)
 
 
 def recommended(setting: Setting, history: list[Round]) -> set[int]:

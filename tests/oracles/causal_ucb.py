@@ -37,7 +37,7 @@ def choice(setting: Setting, history: list[Round]) -> set[int]:
 def index(setting: Setting, history: list[Round], arm: int) -> float:
     """The largest sum_y P_y q_y over all q in the confidence set:
 
-    sum_y N_y KL(mu_hat_y, q_y) <= log(1 + t sum_y P_y^2 / N_y)
+    sum_y N_y KL(mu_hat_y, q_y) <= exploration log(1 + t sum_y P_y^2 / N_y)
 
     Where N_y = 0, q_y is the highest reward.
     """
@@ -47,14 +47,16 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     if not setting.is_bounded:  # what was never seen counts as seen once, at the mean of all rewards
         means = [mean(r) if r else mean_of_all(history) for r in rewards]
         s = sum(p**2 / max(len(r), 1) for p, r in zip(weights, rewards, strict=True))
-        return sum(p * m for p, m in zip(weights, means, strict=True)) + setting.width * sqrt(log(1 + t * s) * s / 2)
+        return sum(p * m for p, m in zip(weights, means, strict=True)) + setting.width * sqrt(
+            setting.exploration * log(1 + t * s) * s / 2
+        )
     seen = [
         (p, len(r), (mean(r) - setting.low) / setting.width)
         for p, r in zip(weights, rewards, strict=True)
         if r and p > 0
     ]
     unseen = sum(p for p, r in zip(weights, rewards, strict=True) if not r)
-    level = log(1 + t * sum(p**2 / n for p, n, _ in seen))
+    level = setting.exploration * log(1 + t * sum(p**2 / n for p, n, _ in seen))
     return setting.low + setting.width * (unseen + best_mixture(seen, level))
 
 

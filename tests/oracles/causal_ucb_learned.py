@@ -97,7 +97,7 @@ def learned_means(setting: Setting, history: list[Round]) -> dict[int, float]:
 def index(setting: Setting, history: list[Round], arm: int) -> float:
     """U_a / c_a, where U_a is at most the highest reward:
 
-    U_a = mu_hat_a + width sqrt(e log(1 + t e) / 2)
+    U_a = mu_hat_a + width sqrt(exploration e log(1 + t e) / 2)
     e = 4 v / m + sum_y P_hat_y^2 / N_y
     """
     highest = setting.low + setting.width if setting.is_bounded else inf
@@ -106,7 +106,7 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
         return highest / setting.price(arm)
     e = sum(uncertainty(setting, history, arm))
     mean = learned_means(setting, history)[arm]
-    bound = mean + setting.width * sqrt(e * log(1 + len(history) * e) / 2)
+    bound = mean + setting.width * sqrt(setting.exploration * e * log(1 + len(history) * e) / 2)
     return min(bound / setting.price(arm), highest / setting.price(arm))
 
 

@@ -16,7 +16,7 @@ from .setting import Round, Setting
 def next_arms(setting: Setting, history: list[Round]) -> set[int]:
     """First the observation; then the observation again, or each arm of A in turn; then nothing."""
     # line 1: play a_0 for the first B/2 rounds
-    n = floor(setting.budget / (2 * setting.costs[0]))
+    n = floor(setting.budget * Fraction(setting.share) / setting.costs[0])
     if len(history) < n:
         return {0}
 
@@ -37,7 +37,7 @@ def next_arms(setting: Setting, history: list[Round]) -> set[int]:
         return {0} if 0 in affordable(setting, history) else set()
 
     # line 12: play each arm of A for B/(2 gamma |A|) rounds
-    pulls = floor(setting.budget / 2 / cost_of_all)
+    pulls = floor(setting.budget * (1 - Fraction(setting.share)) / cost_of_all)
     for a in infrequent:
         if len(own_rewards(history, a)) < pulls:
             return {a}

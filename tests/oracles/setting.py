@@ -24,6 +24,7 @@ class Setting:
     is_bounded: bool = True  # whether rewards lie between low and low + width; binary ones do
     block: float = 0.0  # a choice of an arm stands for 1 + block times its samples, in rounds
     keeps_money: bool = False  # whether money may be kept
+    share: float = 0.5  # of the budget, for the first phase of gamma-NB-ALG
     per_cost: bool = True  # whether an index is divided by the cost
     design: list[float] | None = None  # eta, for an algorithm that takes it as an input
 

@@ -2,7 +2,7 @@
 
 Idea: play the arm with the best KL-UCB index per unit of cost. Watch while that is the cheaper way to learn.
 Symbols: counts n_a effective samples, watched_a observations that showed arm a, T the most rounds that the budget pays,
-U_a = max{q : n_a KL(mu_a, q) <= log(T / n_a)}, index U_a / c_a.
+U_a = max{q : n_a KL(mu_a, q) <= exploration log(T / n_a)}, index U_a / c_a. exploration is 1 by default.
 The first round watches, if that costs no more than any intervention. A choice stands for 1 + `block` n_a rounds.
 While it watches, an arm that is too rarely shown is pulled, if waiting for it would lose more than the pull.
 The arm with the largest lower bound is recommended.
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..engine.bridge.record import record
 from .columns import ARMS
-from .contract import InBlocks
+from .contract import InBlocks, added_later
 from .maths.indices import add_to, must_wait, total
 from .maths.kl import bound_without_samples, upper_h_plus
 from .maths.surest import surest_arm
@@ -50,6 +50,12 @@ class CausalKL(InBlocks):
     goal = "cumulative regret"
     reference = LIBRARY.at(also={"index": KAUFMANN_2018})
 
+    exploration: float = added_later(default=1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.refuse_negative("exploration")
+
     def init(self, view):
         arms = view.arms
         unknown = bound_without_samples(view.low, view.width, view.is_bounded)
@@ -74,7 +80,7 @@ class CausalKL(InBlocks):
                 n = state.counts[a] + pending[a] + shown
                 if n > state.counts[a]:
                     mean = state.sums[a] / state.counts[a] if state.counts[a] > 0 else view.low + view.width / 2
-                    bound = upper_h_plus(mean * n, n, view.rounds, view.low, view.width, view.is_bounded)
+                    bound = upper_h_plus(mean * n, n, view, self.exploration)
                     values[a] = bound * view.rates[a]
         if nothing_is_worth_its_price(view, values, left):
             return 0, 0
@@ -100,14 +106,12 @@ class CausalKL(InBlocks):
             add_to(state.sums, tally.shown_reward)
             for a in range(view.arms):
                 if tally.shown[a] > 0:
-                    bound = upper_h_plus(
-                        state.sums[a], state.counts[a], view.rounds, view.low, view.width, view.is_bounded
-                    )
+                    bound = upper_h_plus(state.sums[a], state.counts[a], view, self.exploration)
                     state.index[a] = bound * view.rates[a]
         else:
             state.counts[arm] += tally.rounds
             state.sums[arm] += tally.reward
-            bound = upper_h_plus(state.sums[arm], state.counts[arm], view.rounds, view.low, view.width, view.is_bounded)
+            bound = upper_h_plus(state.sums[arm], state.counts[arm], view, self.exploration)
             state.index[arm] = bound * view.rates[arm]
 
     def recommend(self, view, state, rng):

@@ -4,7 +4,8 @@ Idea: a round that shows y teaches about y, whatever arm was played. P(y | do(a)
 All configurations share one budget f_a of evidence:
 U_a = max{sum_y P(y | do(a)) q_y : sum_y N_y KL(mu_hat_y, q_y) <= f_a}; the index is U_a / c_a.
 Symbols: counts N_y, sums and means mu_hat_y, rounds t, pulls of each arm, s_a = sum_y P(y | do(a))^2 / N_y
-(1 / s_a are the effective samples), f_a = log(1 + t s_a). A choice stands for 1 + `block` pulls_a rounds.
+(1 / s_a are the effective samples), f_a = exploration log(1 + t s_a), with exploration 1 by default.
+A choice stands for 1 + `block` pulls_a rounds.
 A configuration that was never seen counts as the highest reward. Real rewards have none: it counts as seen once.
 The arm with the largest lower bound is recommended. To find the best arm, whatever it costs, set `per_cost` to False.
 Pending rounds count in t, and in N_y as what they are expected to show. They never count in means.
@@ -51,6 +52,11 @@ class CausalUCB(InBlocks):
     reference = LIBRARY
 
     per_cost: bool = added_later(default=True)
+    exploration: float = added_later(default=1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.refuse_negative("exploration")
 
     def view(self, problem: Problem) -> View:
         return super().view(problem) if self.per_cost else without_prices(super().view(problem))
@@ -75,7 +81,7 @@ class CausalUCB(InBlocks):
                 counts[y] = max(counts[y], 1.0)
         invert_counts(counts)
         rounds = state.rounds + total(pending)
-        fill_joint_bounds(view, state.means, counts, rounds, left, state.scratch)
+        fill_joint_bounds(view, state.means, counts, rounds, left, self.exploration, state.scratch)
         arm = -1 if nothing_is_worth_its_price(view, state.scratch, left) else best(state.scratch, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.pulls[arm]) if arm >= 0 else 0)
 

@@ -4,7 +4,7 @@ Idea: a round of arm a shows a y drawn from P(y | do(a)). So does an observation
 the graph allows it to count. The reward at y teaches about y, whatever arm showed it.
 Symbols: samples m_a, samples_by_configuration M_ay, P_hat_a = M_a / m_a, watched the samples that were observations,
 counts N_y, means mu_hat_y, v_a the variance of mu_hat_y under P_hat_a,
-uncertainty e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, f_a = log(1 + t e_a).
+uncertainty e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, f_a = exploration log(1 + t e_a) (1 by default).
 U_a = sum_y P_hat_a(y) mu_hat_y + sqrt(f_a e_a / 2); the index is U_a / c_a.
 It watches by the rules of causal-kl. A choice stands for 1 + `block` m_a rounds.
 The arm with the largest lower bound is recommended. To find the best arm, whatever it costs, set `per_cost` to False.
@@ -62,6 +62,11 @@ class CausalUCBLearned(InBlocks):
     reference = LIBRARY
 
     per_cost: bool = added_later(default=True)
+    exploration: float = added_later(default=1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.refuse_negative("exploration")
 
     def view(self, problem: Problem) -> View:
         return super().view(problem) if self.per_cost else without_prices(super().view(problem))
@@ -85,7 +90,7 @@ class CausalUCBLearned(InBlocks):
 
     def ask(self, view, state, pending, left, rng):
         values, samples, waiting = state.scratch, state.samples, total(pending)
-        fill_upper_bounds(view, state, pending, waiting)
+        fill_upper_bounds(view, state, pending, waiting, self.exploration)
         if nothing_is_worth_its_price(view, values, left):
             return 0, 0
         if view.observes and left < view.cheapest_intervention:  # from now on only watching is affordable

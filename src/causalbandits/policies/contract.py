@@ -150,6 +150,12 @@ class Policy:
     def recommend(self, view: Any, state: Any, rng: Any) -> Any:
         raise NotImplementedError
 
+    def refuse_zero(self, name: str) -> None:
+        """Refuse a parameter of 0 or below."""
+        self.refuse_negative(name)
+        if getattr(self, name) == 0:
+            raise InputError(f"The parameter {name} of {self.kind} must be above 0, not 0.")
+
 
 class InBlocks(Policy):
     """Base of policies that choose an arm for several rounds at once: 1 + `block` times the samples of the arm."""

@@ -2,6 +2,7 @@
 
 Idea: if the price gamma of an intervention is at least 1 / (p m(p)), it is better to go on watching.
 Otherwise try the arms that watching seldom shows. Both p and m(p) are estimated.
+The first phase gets the `share` of the budget, 1/2 in the paper.
 Symbols: shown N_a, p_hat = shown / floor(B/2), m_hat m(p_hat), A = {a : p_hat_a < 1/m_hat}, plan the pulls of its arms.
 Costs per arm: gamma is the mean cost over A in line 6, in units of the observation's cost.
 Deviations: an empty A goes on watching. An arm of A that gets no whole pull keeps its estimate from watching.
@@ -10,13 +11,16 @@ See docs/policies/gamma-nb.md.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..engine.bridge.record import record
+from ..errors import InputError
 from ..problem import Problem
 from .checks import needs_budget, needs_observation
 from .columns import ARMS
-from .contract import Policy
+from .contract import Policy, added_later
 from .maths.indices import add_to
 from .maths.phases import best_estimate, next_planned, plan_rare
 from .reference import NAIR_2021
@@ -44,14 +48,22 @@ class GammaNB(Policy):
     goal = "simple regret"
     reference = NAIR_2021.at("Algorithm 1")
 
+    share: float = added_later(default=0.5)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.share < 1:
+            raise InputError(f"The parameter share of gamma-nb must be between 0 and 1, not {self.share:g}.")
+
     def check(self, problem: Problem) -> None:
         needs_observation(self, problem)
-        needs_budget(self, problem, 2 * problem.exact_costs[0], "to watch once with half of it")
+        least = math.ceil(problem.exact_costs[0] / self.share)
+        needs_budget(self, problem, least, "to watch once with the first half of it")
 
     def init(self, view):
         arms = view.arms
         return State(
-            observations=view.budget // (2 * view.costs[0]),
+            observations=np.int64(view.budget * self.share) // view.costs[0],
             shown=np.zeros(arms, np.int64),
             shown_reward=np.zeros(arms),
             plan=np.zeros(arms, np.int64),
@@ -77,7 +89,7 @@ class GammaNB(Policy):
         add_to(state.shown, tally.shown)  # lines 2 to 5, and 8 to 9
         add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            money = view.budget // 2
+            money = np.int64(view.budget * (1.0 - self.share))
             m_hat, number, cost = plan_rare(state.shown, view.costs, money, state.scratch, state.plan)  # lines 11, 12
             least = state.shown[1]
             for a in range(2, view.arms):

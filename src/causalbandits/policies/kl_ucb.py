@@ -10,27 +10,17 @@ Pending rounds count in n_a, never in means. See docs/policies/kl-ucb.md.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from ..engine.bridge.cache import shared
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
 from .maths.indices import add_to
-from .maths.kl import bound_without_samples, upper
+from .maths.kl import bound_without_samples, upper_h_plus
 from .maths.ties import best, best_mean
 from .maths.watching import exclude_unavailable
 from .reference import GARIVIER_2011, KAUFMANN_2018
 from .registry import register
-
-
-@shared
-def index_of(view, mean, n, exploration):
-    """U_a of n samples with this mean."""
-    level = exploration * math.log(max(view.rounds / n, 1.0))
-    return upper(mean * n, n, level, view.low, view.width, view.is_bounded)
 
 
 @record
@@ -74,7 +64,8 @@ class KLUCB(InBlocks):
             values[a] = state.index[a]
             if pending[a] > 0 and state.counts[a] > 0:
                 n = state.counts[a] + pending[a]
-                values[a] = index_of(view, state.sums[a] / state.counts[a], n, self.exploration) * view.rates[a]
+                mean = state.sums[a] / state.counts[a]
+                values[a] = upper_h_plus(mean * n, n, view, self.exploration) * view.rates[a]
         exclude_unavailable(values, state.counts, pending, view.costs, left)
         arm = best(values, rng)
         return max(arm, 0), (1 + np.int64(self.block * state.counts[arm]) if arm >= 0 else 0)
@@ -89,8 +80,7 @@ class KLUCB(InBlocks):
             state.sums[arm] += tally.reward
         for a in range(view.arms):
             if a == arm or (watched and tally.shown[a] > 0):
-                mean, n = state.sums[a] / state.counts[a], state.counts[a]
-                state.index[a] = index_of(view, mean, n, self.exploration) * view.rates[a]
+                state.index[a] = upper_h_plus(state.sums[a], state.counts[a], view, self.exploration) * view.rates[a]
 
     def recommend(self, view, state, rng):
         return best_mean(state.sums, state.counts, rng)

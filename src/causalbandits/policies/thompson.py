@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..engine.bridge.record import record
-from ..errors import InputError
 from .columns import ARMS
 from .contract import InBlocks
 from .maths.indices import add_to
@@ -46,8 +45,7 @@ class ThompsonSampling(InBlocks):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.exploration <= 0:
-            raise InputError(f"The parameter exploration of thompson must be above 0, not {self.exploration:g}.")
+        self.refuse_zero("exploration")
 
     def init(self, view):
         arms = view.arms

@@ -93,13 +93,13 @@ def joint_upper(weights, means, inverses, level):
 
 
 @lean
-def joint_level(rounds, s):
-    """f = log(1 + t s): log(1 + t / n) for n = 1 / s effective samples."""
-    return math.log(1.0 + rounds * s)
+def joint_level(rounds, s, exploration):
+    """f = exploration log(1 + t s): log(1 + t / n) for n = 1 / s effective samples."""
+    return exploration * math.log(1.0 + rounds * s)
 
 
 @shared
-def fill_joint_bounds(view, means, inverses, rounds, left, values):
+def fill_joint_bounds(view, means, inverses, rounds, left, exploration, values):
     """Set `values` to (low + width U_a) / c_a for every affordable arm, where U_a is the best mixture in the arm's set.
 
     Real rewards use the normal distribution's KL, which has a closed form. An arm whose quadratic bound is below the
@@ -111,7 +111,7 @@ def fill_joint_bounds(view, means, inverses, rounds, left, values):
         values[a] = -np.inf
         if view.costs[a] <= left:
             bound, s = estimate(parents[a], means, inverses)
-            bound += math.sqrt(joint_level(rounds, s) * s / 2.0)
+            bound += math.sqrt(joint_level(rounds, s, exploration) * s / 2.0)
             values[a] = (low + width * (min(bound, 1.0) if is_bounded else bound)) * rates[a]
             if values[a] > best:
                 best, first = values[a], a
@@ -121,6 +121,6 @@ def fill_joint_bounds(view, means, inverses, rounds, left, values):
     for i in range(values.size):
         a = first if i == 0 else i - 1 if i <= first else i  # the arm with the largest bound first, then the others
         if values[a] > -np.inf and values[a] >= best - TIE:
-            level = joint_level(rounds, estimate(parents[a], means, inverses)[1])
+            level = joint_level(rounds, estimate(parents[a], means, inverses)[1], exploration)
             values[a] = (low + width * joint_upper(parents[a], means, inverses, level)) * rates[a]
             best = max(best, values[a])

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 
 
 @lean
@@ -74,10 +74,14 @@ def log_plausibility(mean, count, goal, low, width, is_bounded):
     return -count * bernoulli_kl(share, wanted) if wanted < 1.0 else -np.inf
 
 
-@lean
-def upper_h_plus(total, count, rounds, low, width, is_bounded):
-    """The bound of `upper` at the level log(T / n) of KL-UCB-H+ (Kaufmann 2018), T the rounds of the whole run."""
-    return upper(total, count, math.log(rounds / count), low, width, is_bounded)
+@shared
+def upper_h_plus(total, count, view, exploration):
+    """The bound of `upper` at the level exploration log(T / n), T the rounds of the whole run.
+
+    The level of KL-UCB-H+ (Kaufmann 2018) has exploration 1.
+    """
+    level = exploration * math.log(view.rounds / count)
+    return upper(total, count, level, view.low, view.width, view.is_bounded)
 
 
 @lean

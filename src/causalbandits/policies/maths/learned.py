@@ -49,10 +49,12 @@ def update_estimates(view, state):
 
 
 @shared
-def fill_upper_bounds(view, state, pending, waiting):
+def fill_upper_bounds(view, state, pending, waiting, exploration):
     """Set the state's scratch to the upper bound of every arm's mean reward per cost.
 
-    (mean + width sqrt(e log(1 + t e) / 2)) / c_a, at most the highest reward per cost, which it is without samples.
+    (mean + width sqrt(exploration e log(1 + t e) / 2)) / c_a
+
+    At most it is the highest reward per cost, as it is without samples.
     Pending rounds count as samples: those of the arm, and what the pending observations are expected to show of it.
     `waiting` is the number of all pending rounds.
     """
@@ -65,6 +67,6 @@ def fill_upper_bounds(view, state, pending, waiting):
                 shown = watched[a] / watched[0] * pending[0] if a > 0 and watched[0] > 0 else 0.0
                 e *= samples[a] / (samples[a] + pending[a] + shown)
             bound = state.expected_sums[a] / samples[a] + width * math.sqrt(
-                e * math.log(1.0 + (state.rounds + waiting) * e) / 2.0
+                exploration * e * math.log(1.0 + (state.rounds + waiting) * e) / 2.0
             )
             values[a] = min(bound * rates[a], values[a])
