@@ -13,7 +13,8 @@ import causalbandits as cb
 from causalbandits.adversary.confirm import Case
 from causalbandits.adversary.recipe import Recipe
 from causalbandits.adversary.report import problem_text, write
-from causalbandits.adversary.score import Score, exponent, losses, rivals_of
+from causalbandits.adversary.score import Score, exponent, losses, measured, rivals_of, scored
+from causalbandits.adversary.search import Limit, search
 from causalbandits.adversary.stress import recommendable
 from causalbandits.adversary.worlds import world_of
 from causalbandits.regret import Estimate
@@ -110,8 +111,43 @@ def test_watching_alone_is_no_rival_in_earn_and_the_policy_is_not_its_own() -> N
 def test_every_policy_that_may_be_recommended_is_stressed() -> None:
     from causalbandits.advice.recommend import REASONS
 
-    assert {kind for kind, _ in recommendable()} == set(REASONS)
-    assert ("top-two", "find") in recommendable()
+    assert {policy.kind for policy, _ in recommendable()} == set(REASONS)
+    assert (cb.TopTwo(), "find") in recommendable()
+    assert (cb.CausalUCB(per_cost=False), "find") in recommendable()
+
+
+def test_a_recommended_policy_is_stressed_where_it_is_recommended() -> None:
+    recipes: list[Recipe] = []
+    limit = Limit(6, None)
+    wanted = lambda recipe: bool(recipes.append(recipe)) or not recipe.observe  # noqa: E731
+    tried = search(cb.CausalThompson(), "earn", limit, 4, lambda share, text: None, wanted)
+    assert len(tried) == 6
+    assert len(recipes) > 6
+    assert not any(recipe.observe for recipe, _ in tried)
+    for case in cb.stress("causal-ts", evaluations=4, seed=3).cases:
+        assert cb.recommend_policy(world_of(case.recipe, "earn")[1]).policy == cb.CausalThompson()
+
+
+def test_what_a_policy_cannot_read_is_not_revealed_to_its_rivals() -> None:
+    limit = Limit(12, None)
+
+    def told(policy: cb.Policy) -> set[bool]:
+        tried = search(policy, "earn", limit, 2, lambda share, text: None, lambda recipe: True)
+        return {recipe.reveal for recipe, _ in tried}
+
+    assert told(cb.CausalKL()) == {False}
+    assert told(cb.CausalUCB()) == {True}
+
+
+def test_a_rival_that_only_watches_is_no_rival_to_earn() -> None:
+    """Watching is best here, and gamma-nb does nothing else."""
+    recipe = Recipe(base=0.0, gap=0.2, watch=0.5, times=60)
+    played = measured(recipe, [cb.GammaNB(), cb.CausalKL()], "earn", runs=8, seed=1)
+    assert played.watchers == {"gamma-nb"}
+    assert played.losses["gamma-nb"].max() < 0.01
+    score = scored(cb.UCB(), recipe, "earn", 1)
+    assert score is not None
+    assert score.rival not in ("", "gamma-nb", "obs", "pb")
 
 
 @pytest.mark.parametrize(

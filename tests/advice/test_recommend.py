@@ -101,8 +101,12 @@ def test_the_advice_depends_on_observation_revealed_parents_and_costs() -> None:
     assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
     # two causes that every round shows
     assert kinds(chain.problem(horizon=100)) == {"find": "causal-ucb-learned", "earn": "causal-ucb-learned"}
-    # best for its price is not best
-    assert kinds(chain.problem(budget=100, cost=3)) == {"find": "top-two", "earn": "causal-ucb-learned"}
+    # with unequal costs, too, if watching cannot tell about some arm; what is best for its price is not what is wanted
+    assert kinds(chain.problem(budget=100, cost=3)) == {"find": "causal-ucb-learned", "earn": "causal-ucb-learned"}
+    assert cb.recommend_policy(chain.problem(budget=100, cost=3), "find").policy == cb.CausalUCBLearned(per_cost=False)
+    plain = cb.worlds.parallel(p=[0.5, 0.5], epsilon=0.3).problem(budget=100, cost=3)
+    assert plain.configurations <= len(plain.arms)
+    assert kinds(plain) == {"find": "top-two", "earn": "causal-ucb-learned"}
     # four configurations, three arms
     assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-kl"}
     assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}

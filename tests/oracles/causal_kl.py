@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, floor, inf, log, sqrt
 
 from .common import (
@@ -162,18 +163,23 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     if not rewards:
         return (setting.low + setting.width if setting.is_bounded else inf) / setting.price(arm)
     most = int(setting.budget / min(setting.costs))  # T
-    level = setting.exploration * max(log(most / len(rewards)), 0.0) / len(rewards)
+    level = setting.exploration * max(log(most / len(rewards)), 0.0)
+    return upper(setting, mean(rewards), level / len(rewards)) / setting.price(arm)
+
+
+def upper(setting: Setting, middle: float, level: float) -> float:
+    """max{q : KL(mu, q) <= level}, by bisection; for real rewards the KL of normals with the deviation width / 2."""
     if not setting.is_bounded:
-        return (mean(rewards) + setting.width * sqrt(level / 2)) / setting.price(arm)
-    share = (mean(rewards) - setting.low) / setting.width
+        return middle + setting.width * sqrt(level / 2)
+    share = min(max((middle - setting.low) / setting.width, 0.0), 1.0)
     low, high = share, 1.0
     for _ in range(100):
-        middle = (low + high) / 2
-        if middle < 1 and kl(share, middle) <= level:
-            low = middle
+        between = (low + high) / 2
+        if between < 1 and kl(share, between) <= level:
+            low = between
         else:
-            high = middle
-    return (setting.low + setting.width * low) / setting.price(arm)
+            high = between
+    return setting.low + setting.width * low
 
 
 def kl(p: float, q: float) -> float:
@@ -193,15 +199,10 @@ def recommended(setting: Setting, history: list[Round]) -> set[int]:
 
 def lower(setting: Setting, rewards: list[float]) -> float:
     """The smallest q with n KL(mu, q) <= 2."""
-    level = 2 / len(rewards)
-    if not setting.is_bounded:
-        return mean(rewards) - setting.width * sqrt(level / 2)
-    share = (mean(rewards) - setting.low) / setting.width
-    low, high = 0.0, share
-    for _ in range(100):
-        middle = (low + high) / 2
-        if middle > 0 and kl(share, middle) <= level:
-            high = middle
-        else:
-            low = middle
-    return setting.low + setting.width * high
+    return lower_bound(setting, mean(rewards), 2 / len(rewards))
+
+
+def lower_bound(setting: Setting, middle: float, level: float) -> float:
+    """min{q : KL(mu, q) <= level}: the upper bound of the rewards turned around."""
+    turned = replace(setting, low=-(setting.low + setting.width))
+    return -upper(turned, -middle, level)

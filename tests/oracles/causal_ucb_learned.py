@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from math import floor, inf, log, prod, sqrt
+from math import floor, inf, log, prod
 
 from .causal_kl import (
     best_known_rate,
     is_due,
+    lower_bound,
     nothing_is_worth_its_price,
     observes,
     payable,
     rare_or_observation,
+    upper,
 )
 from .common import (
     affordable,
@@ -95,34 +97,42 @@ def learned_means(setting: Setting, history: list[Round]) -> dict[int, float]:
 
 
 def index(setting: Setting, history: list[Round], arm: int) -> float:
-    """U_a / c_a, where U_a is at most the highest reward:
-
-    U_a = mu_hat_a + width sqrt(exploration e log(1 + t e) / 2)
-    e = 4 v / m + sum_y P_hat_y^2 / N_y
-    """
-    highest = setting.low + setting.width if setting.is_bounded else inf
-    m = len(samples(setting, history, arm))
-    if m == 0:
-        return highest / setting.price(arm)
+    """U_a / c_a, with U_a = max{q : KL(mu_hat_a, q) <= exploration e log(1 + t e)}; e is the uncertainty."""
+    if not samples(setting, history, arm):
+        return (setting.low + setting.width if setting.is_bounded else inf) / setting.price(arm)
     e = sum(uncertainty(setting, history, arm))
-    mean = learned_means(setting, history)[arm]
-    bound = mean + setting.width * sqrt(setting.exploration * e * log(1 + len(history) * e) / 2)
-    return min(bound / setting.price(arm), highest / setting.price(arm))
+    level = setting.exploration * e * log(1 + len(history) * e)
+    return upper(setting, learned_means(setting, history)[arm], level) / setting.price(arm)
+
+
+def coin(setting: Setting, total: float, number: int) -> float:
+    """p (1 - p) with half a success and half a failure added; 1/4 for real rewards."""
+    if not setting.is_bounded:
+        return 1 / 4
+    p = ((total - number * setting.low) / setting.width + 1 / 2) / (number + 1)
+    return p * (1 - p)
 
 
 def uncertainty(setting: Setting, history: list[Round], arm: int) -> tuple[float, float]:
-    """The uncertainty about P, 4 v / m, and about the rewards, sum_y P_hat_y^2 / N_y."""
+    """The uncertainty about P and about the rewards, as inverse numbers of samples:
+
+    min(v / b + 1 / m, 1) / m    and    sum_y P_hat_y^2 b_y / (b N_y)
+
+    b and b_y are the variances of coins with the means of the arm and of the configuration. Real rewards have no limit.
+    """
     m = len(samples(setting, history, arm))
     p = shares(setting, history, arm)
     means = [configuration_mean(history, y) for y in range(len(p))]
-    mean = sum(share * value for share, value in zip(p, means, strict=True))
-    variance = sum(share * ((value - mean) / setting.width) ** 2 for share, value in zip(p, means, strict=True)) + 1 / (
-        4 * m
-    )
-    if setting.is_bounded:
-        variance = min(variance, 1 / 4)
-    rewards = sum(share**2 / len(configuration_rewards(history, y)) for y, share in enumerate(p) if share > 0)
-    return 4 * variance / m, rewards
+    average = sum(share * value for share, value in zip(p, means, strict=True))
+    variance = sum(share * ((value - average) / setting.width) ** 2 for share, value in zip(p, means, strict=True))
+    b = coin(setting, average * m, m)
+    relative = variance / b + 1 / m
+    rewards = 0.0
+    for y, share in enumerate(p):
+        seen = configuration_rewards(history, y)
+        if share > 0:
+            rewards += share**2 * coin(setting, sum(seen), len(seen)) / len(seen)
+    return (min(relative, 1) if setting.is_bounded else relative) / m, rewards / b
 
 
 def saved(setting: Setting, history: list[Round], can: list[int], slack: float = 0.0) -> float:
@@ -143,7 +153,7 @@ def saved(setting: Setting, history: list[Round], can: list[int], slack: float =
 
 
 def recommended(setting: Setting, history: list[Round]) -> set[int]:
-    """The largest lower bound, mu_hat - width sqrt(e / 2), of the arms that have a sample."""
+    """The largest lower bound, min{q : KL(mu_hat_a, q) <= 2 e}, of the arms that have a sample."""
     means = learned_means(setting, history)
-    bounds = {a: means[a] - setting.width * sqrt(sum(uncertainty(setting, history, a)) / 2) for a in means}
+    bounds = {a: lower_bound(setting, means[a], 2 * sum(uncertainty(setting, history, a))) for a in means}
     return best_of_sampled(setting, bounds)

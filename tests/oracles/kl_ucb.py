@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import inf, log, sqrt
+from math import inf, log
 
-from .causal_kl import kl
+from .causal_kl import upper
 from .common import affordable, argmax, best_of_sampled, effective_rewards, mean, own_rewards
 from .setting import Round, Setting
 
@@ -25,18 +25,8 @@ def index(setting: Setting, history: list[Round], arm: int) -> float:
     if not rewards:
         return setting.low + setting.width if setting.is_bounded else inf
     most = int(setting.budget / min(setting.costs))  # T
-    level = setting.exploration * max(log(most / len(rewards)), 0.0) / len(rewards)
-    if not setting.is_bounded:
-        return mean(rewards) + setting.width * sqrt(level / 2)
-    share = (mean(rewards) - setting.low) / setting.width
-    low, high = share, 1.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        if middle < 1 and kl(share, middle) <= level:
-            low = middle
-        else:
-            high = middle
-    return setting.low + setting.width * low
+    level = setting.exploration * max(log(most / len(rewards)), 0.0)
+    return upper(setting, mean(rewards), level / len(rewards))
 
 
 def recommended(setting: Setting, history: list[Round]) -> set[int]:

@@ -217,12 +217,19 @@ def top_two(view: View, totals: Totals, pending: np.ndarray, left: int, block: f
     )
 
 
+def coins(view: View, totals: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """p (1 - p) with half a success and half a failure added; 1/4 for real rewards."""
+    p = ((totals - numbers * view.low) / view.width + 1 / 2) / (numbers + 1)
+    return p * (1 - p) if view.is_bounded else np.full(p.shape, 1 / 4)
+
+
 def causal_ucb_learned(view: View, totals: Totals, pending: np.ndarray, left: int, block: float) -> Choice:
-    """(mu_hat + width sqrt(e log(1 + t e) / 2)) / c, at most the highest reward per cost.
+    """max{q : KL(mu_hat, q) <= e log(1 + t e)} / c, at most the highest reward per cost.
 
     Pending rounds count in t. They also make e smaller, by the factor m / (m + pending).
     """
     reward = totals.seen_reward / np.maximum(totals.seen, 1)
+    b_of = coins(view, totals.seen_reward, totals.seen)
     t = totals.rounds + int(pending.sum())
     values, means, taught, evidence = {}, {}, np.zeros(view.arms), np.zeros(view.arms)
     for a in range(view.arms):
@@ -232,11 +239,12 @@ def causal_ucb_learned(view: View, totals: Totals, pending: np.ndarray, left: in
             continue
         p = totals.shows[a] / m
         means[a] = float(p @ reward)
-        variance = float(p @ ((reward - means[a]) / view.width) ** 2) + 1 / (4 * m)
-        of_p = 4 * (min(variance, 1 / 4) if view.is_bounded else variance) / m
-        of_rewards = float(sum(p[y] ** 2 / totals.seen[y] for y in range(p.size) if p[y] > 0))
+        b = float(coins(view, np.array([means[a] * m]), np.array([m]))[0])
+        relative = float(p @ ((reward - means[a]) / view.width) ** 2) / b + 1 / m
+        of_p = (min(relative, 1) if view.is_bounded else relative) / m
+        of_rewards = float(sum(p[y] ** 2 * b_of[y] / totals.seen[y] for y in range(p.size) if p[y] > 0)) / b
         e = (of_p + of_rewards) * m / (m + expected_samples(view, totals, pending, a))
-        values[a] = min(means[a] + view.width * sqrt(e * log(1 + t * e) / 2), highest(view)) / price(view, a)
+        values[a] = entropy_bound(view, means[a], e * log(1 + t * e)) / price(view, a)
         taught[a] = totals.watched[a] / max(totals.watched[0], 1) * of_p / (of_p + of_rewards)
         evidence[a] = 1 / (of_p + of_rewards)
     return watch_or_best(view, totals, values, means, taught, evidence, pending, left, block)

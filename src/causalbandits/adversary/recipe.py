@@ -8,11 +8,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 MOST_ROUNDS = 1_000_000  # a budget pays for at most this many rounds of the cheapest arm
 LEAST_TIMES = 20.0  # a budget below this many times the price of all arms once is reported and not judged
 CHANGES = 3  # a mutation changes at most this many numbers
 LOWEST_PRICE, HIGHEST_PRICE = 0.001, 1000.0
+LEAST_DEVIATION = 0.001  # of a real reward, in its unit: a stated deviation cannot be 0
 
 Rng = np.random.Generator
 
@@ -58,10 +60,26 @@ class Recipe:
 
     @property
     def deviation(self) -> float:
-        """What the user states as the deviation of a real reward: that of the noise and of the strongest effects."""
-        effects = [self.gap * self.falloff**i for i in range(self.parents)] + [self.push] * (self.confounded > 0)
-        variance = self.noise**2 + sum(effect**2 for effect in effects) / 4  # a cause in [0, 1] deviates by 1/2 at most
-        return _short(self.scale * max(math.sqrt(variance), 0.001))
+        """The standard deviation of a real reward in a log of observations: what a user would state."""
+        means, variances = [], []
+        for u in (0, 1) if self.confounded else (0,):
+            means.append(self.base + self.push * u)
+            variances.append(self.noise**2)
+            for i in range(self.parents):
+                x, p = np.linspace(0, 1, self.values), self._distribution(i, u)
+                effect = self.gap * self.falloff**i
+                means[-1] += effect * float(p @ x)
+                variances[-1] += effect**2 * float(p @ x**2 - (p @ x) ** 2)
+        return self.scale * max(math.sqrt(np.mean(variances) + np.var(means)), LEAST_DEVIATION)
+
+    def _distribution(self, cause: int, u: int) -> NDArray[np.float64]:
+        """How a parent of the reward is distributed if U has the value u."""
+        last = self.rare if cause == 0 else self.common
+        if cause < self.confounded:
+            last *= 1 + self.tilt if u else 1 - self.tilt
+        others = self.values - 1
+        p = np.array([(1 - last) / others] * others + [last])
+        return (1 - self.slip) * p + self.slip * (1 - p) / others if self.mediated else p
 
     @property
     def is_judged(self) -> bool:

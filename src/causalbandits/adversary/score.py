@@ -61,19 +61,28 @@ def accepts(policy: Policy, problem: Problem) -> bool:
 
 
 def rivals_of(policy: Policy, problem: Problem, objective: Objective) -> list[Policy]:
-    """The other policies of the library that accept the problem. To watch only is no way to earn."""
+    """The other policies of the library that accept the problem. To watch only, as obs does, is no way to earn."""
     others = (kind for name, kind in policies_by_kind().items() if name != policy.kind and home_of(kind) is not None)
     return [rival() for rival in others if accepts(rival(), problem) and (objective, rival.kind) != ("earn", "obs")]
 
 
-def losses(
-    recipe: Recipe, policies: Sequence[Policy], objective: Objective, *, runs: int, seed: int, copies: int = COPIES
-) -> dict[str, NDArray[np.float64]]:
-    """The loss of every run, by policy. All policies meet the same shuffled copies and the same random events.
+@dataclass(frozen=True)
+class Measured:
+    """The loss of every run, by policy, and the policies that only watched."""
 
-    To earn, it is cumulative regret per unit of G_B. To find, it is simple regret in the unit of the reward.
+    losses: dict[str, NDArray[np.float64]]
+    watchers: frozenset[str]
+
+
+def measured(
+    recipe: Recipe, policies: Sequence[Policy], objective: Objective, *, runs: int, seed: int, copies: int = COPIES
+) -> Measured:
+    """Simulate the policies. All meet the same shuffled copies and the same random events.
+
+    To earn, the loss is cumulative regret per unit of G_B. To find, it is simple regret in the unit of the reward.
     """
     found: dict[str, list[NDArray[np.float64]]] = {policy.label: [] for policy in policies}
+    watchers = set(found) if recipe.observe else set()
     for copy in range(copies):
         world, problem = world_of(recipe, objective, np.random.default_rng([seed, copy]))
         part = runs * (copy + 1) // copies - runs * copy // copies
@@ -84,7 +93,16 @@ def losses(
         for label, parts in found.items():
             regret = result.cumulative_regret[label][:, -1] if objective == "earn" else result.simple_regret[label]
             parts.append(regret / unit if unit > 0 else np.zeros(part))
-    return {label: np.concatenate(parts) for label, parts in found.items()}
+            if result.pulls[label][:, -1, 1:].any():
+                watchers.discard(label)
+    return Measured({label: np.concatenate(parts) for label, parts in found.items()}, frozenset(watchers))
+
+
+def losses(
+    recipe: Recipe, policies: Sequence[Policy], objective: Objective, *, runs: int, seed: int, copies: int = COPIES
+) -> dict[str, NDArray[np.float64]]:
+    """The loss of every run, by policy."""
+    return measured(recipe, policies, objective, runs=runs, seed=seed, copies=copies).losses
 
 
 def scored(policy: Policy, recipe: Recipe, objective: Objective, seed: int) -> Score | None:
@@ -100,7 +118,12 @@ def scored(policy: Policy, recipe: Recipe, objective: Objective, seed: int) -> S
     rivals = rivals_of(policy, problem, objective) if loss > limit / 2 else []
     if not rivals:
         return Score(loss, limit=limit)
-    others = _mean(losses(recipe, rivals, objective, runs=runs, seed=seed))
+    played = measured(recipe, rivals, objective, runs=runs, seed=seed)
+    others = _mean(played.losses)
+    if objective == "earn":  # watching only is no way to earn, whatever the policy is called
+        rivals = [rival for rival in rivals if rival.label not in played.watchers]
+    if not rivals:
+        return Score(loss, limit=limit)
     best = min(rivals, key=lambda rival: others[rival.label])
     score = Score(loss, best.label, others[best.label], limit=limit)
     if loss < others[best.label] or recipe.times < STEP:

@@ -17,7 +17,7 @@ from .score import Score, scored
 
 RANDOM_SHARE = 0.4  # of all evaluations, or of the time
 ELITE = 8  # mutations start from one of so many worst recipes
-REFUSALS = 500  # random recipes that a policy may refuse in a row
+REFUSALS = 3000  # random recipes that a policy may refuse in a row
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,17 @@ class Limit:
 
 
 def search(
-    policy: Policy, objective: Objective, limit: Limit, seed: int, advance: Callable[[float, str], None]
+    policy: Policy,
+    objective: Objective,
+    limit: Limit,
+    seed: int,
+    advance: Callable[[float, str], None],
+    is_wanted: Callable[[Recipe], bool],
 ) -> list[tuple[Recipe, Score]]:
-    """All recipes that were evaluated, with their scores. `advance` is told the part that is over, and the worst."""
+    """All wanted recipes that were evaluated, with their scores.
+
+    `advance` is told the part that is over, and the worst.
+    """
     rng = np.random.default_rng([seed, 15])
     tried: list[tuple[Recipe, Score]] = []
     refusals, started = 0, time.monotonic()
@@ -48,7 +56,7 @@ def search(
         recipe = random_recipe(rng) if share < RANDOM_SHARE or not tried else mutated(_start(tried, rng), rng)
         if not columns_named(policy.reads).by_parents:  # what the policy cannot read its rivals are not told either
             recipe = replace(recipe, reveal=False)
-        score = scored(policy, recipe, objective, seed)
+        score = scored(policy, recipe, objective, seed) if is_wanted(recipe) else None
         if score is None:
             refusals += 1
             if refusals >= REFUSALS and not tried:

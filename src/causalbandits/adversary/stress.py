@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from ..advice.recommend import recommend_policy
-from ..errors import InputError, number_of, shown
+from ..errors import InputError, check_truth, number_of, shown
 from ..policies.contract import Policy
 from ..policies.registry import policy_named
 from ..problem import Objective, checked_objective
 from ..simulation.arguments import whole_number
 from .confirm import Case, confirmed, worst_ones
-from .recipe import random_recipe
+from .recipe import Recipe, random_recipe
 from .search import Limit, search
 from .worlds import world_of
 
@@ -54,13 +55,15 @@ def stress(
     evaluations: int | None = None,
     seed: int = 0,
     cases: int = CASES,
+    anywhere: bool = False,
     advance: Advance = lambda share, title: None,
 ) -> Stress:
     """Search for worlds in which a policy loses much more than the best other policy of the library.
 
     The search ends after `seconds` (by default 60) or `evaluations` of worlds. With evaluations alone, the same seed
     gives the same findings. By default a policy whose goal is simple regret is stressed to "find", any other to
-    "earn". The worst worlds are then measured again, which takes some more seconds.
+    "earn". A policy that `recommend_policy` may return is stressed on problems for which it does so, or `anywhere`.
+    The worst worlds are then measured again, which takes some more seconds.
     """
     chosen = policy_named(policy)() if isinstance(policy, str) else policy
     if not isinstance(chosen, Policy):
@@ -72,9 +75,17 @@ def stress(
     seed, cases = whole_number("seed", seed, 0), whole_number("number of cases", cases, 0)
     if not callable(advance):
         raise InputError(f"advance is called with a share and a title, so it must be a function, not {shown(advance)}.")
+    check_truth("anywhere", anywhere)
     wanted = usual_objective(chosen) if objective is None else checked_objective(objective)
+    advised = next((each for each, goal in recommendable() if (each.kind, goal) == (chosen.kind, wanted)), None)
+    if isinstance(policy, str) and advised is not None:
+        chosen = advised  # with the parameters that are recommended
+
+    def is_wanted(recipe: Recipe) -> bool:
+        return anywhere or chosen != advised or recommend_policy(world_of(recipe, wanted)[1]).policy == chosen
+
     limit = Limit(evaluations, SECONDS if seconds is None and evaluations is None else seconds)
-    tried = search(chosen, wanted, limit, seed, advance)
+    tried = search(chosen, wanted, limit, seed, advance, is_wanted)
     found = []
     for recipe, score in worst_ones(tried, cases):
         advance(1.0, "confirming")
@@ -87,14 +98,14 @@ def usual_objective(policy: Policy) -> Objective:
     return "find" if policy.goal.startswith("simple regret") else "earn"
 
 
-def recommendable() -> list[tuple[str, Objective]]:
+@cache
+def recommendable() -> tuple[tuple[Policy, Objective], ...]:
     """Every policy that `recommend_policy` may return, with the objective for which it does."""
     rng = np.random.default_rng(0)
     objectives: tuple[Objective, ...] = ("earn", "find")
-    return sorted(
-        {
-            (recommend_policy(world_of(recipe, objective)[1]).policy.kind, objective)
-            for recipe in (random_recipe(rng) for _ in range(OFFERED))
-            for objective in objectives
-        }
-    )
+    found = {
+        (recommend_policy(world_of(recipe, objective)[1]).policy, objective)
+        for recipe in (random_recipe(rng) for _ in range(OFFERED))
+        for objective in objectives
+    }
+    return tuple(sorted(found, key=lambda each: (each[0].label, each[1])))

@@ -7,6 +7,7 @@ accepts every problem. The measurements behind the rule are in docs/policies.md,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..display.sheets import block
 from ..errors import InputError
@@ -19,6 +20,10 @@ from ..problem import Objective, Problem, checked_objective
 WISHES: dict[Objective, str] = {
     "find": "You want to find the best intervention",
     "earn": "You want to earn as much as possible while learning",
+}
+PARAMETERS: dict[tuple[str, Objective], dict[str, Any]] = {  # that differ from the defaults
+    ("causal-ucb", "find"): {"per_cost": False},
+    ("causal-ucb-learned", "find"): {"per_cost": False},
 }
 REASONS = {
     "top-two": "top-two uses every round to separate the best arm from its closest rival, in the cheapest way.",
@@ -61,7 +66,7 @@ def recommend_policy(problem: Problem, objective: str | None = None) -> Recommen
         )
     wanted = problem.objective if objective is None else checked_objective(objective)
     for kind in suited(problem, wanted):
-        policy = policy_named(kind)()
+        policy = policy_named(kind)(**PARAMETERS.get((kind, wanted), {}))
         try:
             accept(policy, problem)
         except InputError:
@@ -97,13 +102,14 @@ def _prefers_configurations(problem: Problem, objective: Objective) -> bool:
 def _has_few_configurations(problem: Problem, objective: Objective) -> bool:
     """Whether the reward's parents are visible and have at most as many configurations as there are arms.
 
-    To find the best arm all costs must be equal too, because this policy looks for the best arm for its cost.
+    To find the best arm where all arms can be learned by observing, all costs must be equal too: top-two then watches
+    more.
     """
     parents = problem.graph[problem.reward.variable].parents
     is_visible = bool(parents) and not any(problem.graph[name].hidden for name in parents)
     if problem.parents is not None or not is_visible or problem.configurations > len(problem.arms):
         return False
-    return objective == "earn" or len(set(problem.exact_costs)) == 1
+    return objective == "earn" or len(set(problem.exact_costs)) == 1 or not problem.teaches.all()
 
 
 def _situation(problem: Problem, objective: Objective) -> str:

@@ -42,6 +42,12 @@ def stress(
         Path | None,
         typer.Option(help="A folder for the worst worlds, as problem files and pictures.", show_default=False),
     ] = None,
+    anywhere: Annotated[
+        bool,
+        typer.Option(
+            "--anywhere", help="Stress a recommended policy on all problems, not only where it is recommended."
+        ),
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="End with exit code 1 if there is a finding.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -52,17 +58,26 @@ def stress(
     from ..adversary.stress import stress as search
     from ..problem import checked_objective
 
+    wanted = None if objective is None else checked_objective(objective)
     if policy is not None:
         chosen = policy_of(policy)
-        pairs = [(chosen, usual_objective(chosen) if objective is None else checked_objective(objective))]
+        goal = usual_objective(chosen) if wanted is None else wanted
+        pairs = [pair for pair in recommendable() if (pair[0].kind, pair[1]) == (chosen.kind, goal)] or [(chosen, goal)]
     else:
-        wanted = None if objective is None else checked_objective(objective)
-        pairs = [(policy_of(kind), each) for kind, each in recommendable() if wanted in (None, each)]
+        pairs = [pair for pair in recommendable() if wanted in (None, pair[1])]
     found = []
     for each, goal in pairs:
         with _bar(f"{each.label} ({goal})") as advance:
             found.append(
-                search(each, objective=goal, seconds=seconds, evaluations=evaluations, seed=seed, advance=advance)
+                search(
+                    each,
+                    objective=goal,
+                    seconds=seconds,
+                    evaluations=evaluations,
+                    seed=seed,
+                    anywhere=anywhere,
+                    advance=advance,
+                )
             )
         if not as_json:
             typer.echo(text_of(found[-1]) + "\n")

@@ -4,8 +4,9 @@ Idea: a round of arm a shows a y drawn from P(y | do(a)). So does an observation
 the graph allows it to count. The reward at y teaches about y, whatever arm showed it.
 Symbols: samples m_a, samples_by_configuration M_ay, P_hat_a = M_a / m_a, watched the samples that were observations,
 counts N_y, means mu_hat_y, v_a the variance of mu_hat_y under P_hat_a,
-uncertainty e_a = 4 v_a / m_a + sum_y P_hat_a(y)^2 / N_y, f_a = exploration log(1 + t e_a) (1 by default).
-U_a = sum_y P_hat_a(y) mu_hat_y + sqrt(f_a e_a / 2); the index is U_a / c_a.
+b_a and b_y the variances of coins with the means of a and y,
+uncertainty e_a = (v_a / b_a + 1 / m_a) / m_a + sum_y P_hat_a(y)^2 b_y / (b_a N_y), f_a = exploration log(1 + t e_a).
+U_a = max{q : KL(sum_y P_hat_a(y) mu_hat_y, q) <= e_a f_a}; the index is U_a / c_a. exploration is 1 by default.
 It watches by the rules of causal-kl. A choice stands for 1 + `block` m_a rounds.
 The arm with the largest lower bound is recommended. To find the best arm, whatever it costs, set `per_cost` to False.
 Pending rounds count in t and in m_a, never in means. Derivation and conjecture: docs/policies/causal-ucb-learned.md.
@@ -22,7 +23,7 @@ from .contract import InBlocks, added_later
 from .maths.configurations import add_seen
 from .maths.indices import must_wait, total
 from .maths.learned import add_samples, fill_upper_bounds, update_estimates
-from .maths.surest import best_or_any, quadratic_lower
+from .maths.surest import best_or_any, entropy_lower
 from .maths.ties import best
 from .maths.watching import (
     exclude_unavailable,
@@ -127,5 +128,5 @@ class CausalUCBLearned(InBlocks):
         for a in range(view.arms):
             values[a] = -np.inf
             if samples[a] > 0:
-                values[a] = quadratic_lower(state.expected_sums[a] / samples[a], state.uncertainty[a], view.width)
+                values[a] = entropy_lower(view, state.expected_sums[a] / samples[a], state.evidence[a])
         return best_or_any(samples, values, rng)

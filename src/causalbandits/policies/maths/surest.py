@@ -21,8 +21,14 @@ def surest_arm(view, sums, counts, values, rng):
     for a in range(counts.size):
         values[a] = -np.inf
         if counts[a] > 0:
-            values[a] = lower(sums[a], counts[a], ENTROPY_LEVEL, view.low, view.width, view.is_bounded)
+            values[a] = entropy_lower(view, sums[a] / counts[a], counts[a])
     return best_or_any(counts, values, rng)
+
+
+@shared
+def entropy_lower(view, mean, n):
+    """The least q with n KL(mean, q) <= ENTROPY_LEVEL."""
+    return lower(mean * n, n, ENTROPY_LEVEL, view.low, view.width, view.is_bounded)
 
 
 @lean
