@@ -108,7 +108,13 @@ def test_the_advice_depends_on_observation_revealed_parents_and_costs() -> None:
     assert plain.configurations <= len(plain.arms)
     assert kinds(plain) == {"find": "top-two", "earn": "causal-ucb-learned"}
     # four configurations, three arms
-    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-kl"}
+    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-ucb-learned"}
+    # 16 configurations: at most four for each arm
+    many = cb.worlds.random_world(np.random.default_rng(1), variables=4, values=(2, 2), parents=4, backdoors=False)
+    for arms, earn in ((["V1", "V2"], "causal-ucb-learned"), (["V1"], "causal-kl")):
+        problem = many.problem(horizon=100, arms=arms)
+        assert (problem.configurations, len(problem.arms)) == (16, 2 * len(arms) + 1)
+        assert kinds(problem) == {"find": "top-two", "earn": earn}
     assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
     assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
 

@@ -125,7 +125,10 @@ def chance(setting: Setting, history: list[Round], a: int, arm: int) -> float:
     """
     rewards, leader = effective_rewards(setting, history, a), effective_rewards(setting, history, arm)
     m, e = len(rewards) + 1, setting.exploration
-    goal = float(setting.costs[a]) * sum(leader) / len(leader) / float(setting.costs[arm])
+    best = sum(leader) / len(leader)
+    if setting.is_bounded:  # one success and one failure more
+        best = (sum(leader) + 2 * setting.low + setting.width) / (len(leader) + 2)
+    goal = float(setting.costs[a]) * best / float(setting.costs[arm])
     if setting.is_bounded:
         plausible = exp(-m * divergence(setting, (sum(rewards) + setting.low) / m, goal) / e)
     else:

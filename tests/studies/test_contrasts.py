@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from causalbandits.studies.claims import Each, Every, FromSomeOn, Most, Never
+from causalbandits.studies.claims import Each, Every, FromSomeOn, Most, Never, Within
 from causalbandits.studies.contrasts import (
     AtWorst,
     Below,
@@ -141,6 +141,7 @@ CONTRASTS = {
         "+?",
         "inconclusive",
     ),
+    "better by less than the slack": (Better(A, B, slack=0.1), two([0.25, 0.35], [0.2, 0.2]), "+-", "not reproduced"),
     "better where the other is large": (Better(A, B, above=0.25), two([0.5, 0.28], [0.2, 0.3]), "+", "reproduced"),
     "better on average": (OnAverage(A, B), two([0.1, 0.4], [0.3, 0.3]), "+", "reproduced"),
     "worse on average": (OnAverage(A, B), two([0.1, 0.52], [0.3, 0.3]), "-", "not reproduced"),
@@ -339,6 +340,21 @@ def test_both_keeps_points_out_of_reach() -> None:
 
 def test_constant_is_not_shown_if_only_the_last_value_lies_in_the_second_half() -> None:
     assert judged(Every, Constant(A), data=one([1, 10, 100], [1, 10, 100])).verdict == "not reproduced"
+
+
+def test_within_a_margin_the_largest_difference_that_the_runs_leave_possible_is_told() -> None:
+    """The bound is that of the t-test at the level of Holm's procedure, here 5 % over two points."""
+    found = two([0.25, 0.23], [0.2, 0.2])
+    judgement = judged(Within, Better(A, B, slack=0.1), data=found)
+    assert judgement.verdict == "reproduced"
+    differences = found["s"].samples["simple_regret"]["A"] - found["s"].samples["simple_regret"]["B"]
+    uppers = [x.mean() + 1.96 * x.std(ddof=1) / len(x) ** 0.5 for x in differences]
+    told = float(judgement.reasons.split("at most ")[1].split(" ")[0])
+    assert 0.05 <= told == pytest.approx(max(uppers), rel=0.2)
+    assert judged(Within, Better(A, B, slack=0.01), data=found).verdict == "not reproduced"
+    few = judged(Within, Better(A, B, slack=0.1), data=data(A=np.full((1, 1), 0.2), B=np.full((1, 1), 0.2)))
+    assert few.verdict == "inconclusive"
+    assert "any difference" in few.reasons
 
 
 def test_rounding_decides_nothing() -> None:

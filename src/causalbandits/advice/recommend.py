@@ -21,6 +21,7 @@ WISHES: dict[Objective, str] = {
     "find": "You want to find the best intervention",
     "earn": "You want to earn as much as possible while learning",
 }
+MOST_CONFIGURATIONS: dict[Objective, int] = {"find": 1, "earn": 4}  # of the reward's parents, per arm
 PARAMETERS: dict[tuple[str, Objective], dict[str, Any]] = {  # that differ from the defaults
     ("causal-ucb", "find"): {"per_cost": False},
     ("causal-ucb-learned", "find"): {"per_cost": False},
@@ -100,14 +101,17 @@ def _prefers_configurations(problem: Problem, objective: Objective) -> bool:
 
 
 def _has_few_configurations(problem: Problem, objective: Objective) -> bool:
-    """Whether the reward's parents are visible and have at most as many configurations as there are arms.
+    """Whether the reward's parents are visible and have few configurations.
+
+    To earn, few are at most four times as many as there are arms; to find, at most as many.
 
     To find the best arm where all arms can be learned by observing, all costs must be equal too: top-two then watches
     more.
     """
     parents = problem.graph[problem.reward.variable].parents
     is_visible = bool(parents) and not any(problem.graph[name].hidden for name in parents)
-    if problem.parents is not None or not is_visible or problem.configurations > len(problem.arms):
+    most = MOST_CONFIGURATIONS[objective] * len(problem.arms)
+    if problem.parents is not None or not is_visible or problem.configurations > most:
         return False
     return objective == "earn" or len(set(problem.exact_costs)) == 1 or not problem.teaches.all()
 

@@ -6,7 +6,7 @@ The symbols are those of papers/nair2021. A policy of the paper has its name the
 from __future__ import annotations
 
 from ..studies.study import Paper, Wording
-from . import cases, earn, find, general
+from . import cases, earn, fair, find, general
 
 NOTES = [
     "Verdicts are computed as in the report on the paper: one-sided t-tests on runs at level 5 %, with Holm over the "
@@ -33,6 +33,7 @@ PAPER = Paper(
         general.TABLES,
         find.WORLDS,
         earn.WORLDS,
+        fair.FAIR,
         cases.ODD,
     ],
     deviations=NOTES,

@@ -5,7 +5,8 @@ Symbols: counts n_a effective samples, sums of their rewards, S_a these rewards 
 Posterior: Beta(1 + S_a, 1 + n_a - S_a); for real rewards a normal with deviation width / 2 per sample.
 `exploration` divides the counts of a posterior; it is 1 by default. A choice stands for 1 + `block` n_a rounds.
 In each of them but the first, every arm with fewer samples has a chance:
-min(1, CHANCE / ((arms - 1) (n_a + 1))) exp(-(n_a + 1) KL(S_a / (n_a + 1), c_a v)), v the chosen arm's mean per cost.
+min(1, CHANCE / ((arms - 1) (n_a + 1))) exp(-(n_a + 1) KL(S_a / (n_a + 1), c_a v)),
+v the chosen arm's posterior mean per cost.
 The observation has it without the first factor while there are few observations.
 While it watches, an arm that is too rarely shown is pulled, if waiting for it would lose more than the pull.
 The arm with the largest lower bound is recommended.
@@ -26,7 +27,7 @@ from .columns import ARMS
 from .contract import InBlocks, added_later
 from .maths.indices import add_to, must_wait
 from .maths.kl import bound_without_samples, log_plausibility, upper_h_plus
-from .maths.posteriors import posterior_draw
+from .maths.posteriors import posterior_draw, posterior_mean
 from .maths.surest import surest_arm
 from .maths.ties import best
 from .maths.watching import (
@@ -64,7 +65,7 @@ def arm_with_luck(view, state, arm, rounds, draws, exploration, rng):
 
     A draw of -inf marks an arm that may not be chosen.
     """
-    rate, lucky, found = state.sums[arm] / state.counts[arm] * view.rates[arm], -1, 0
+    rate, lucky, found = posterior_mean(state.sums[arm], state.counts[arm], view) * view.rates[arm], -1, 0
     for a in range(view.arms):
         if draws[a] > -np.inf and state.counts[a] < state.counts[arm]:
             chance = chance_per_round(view, state, a, rate, exploration)

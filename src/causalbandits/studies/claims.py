@@ -1,7 +1,7 @@
 """Claims and their verdicts.
 
-A quantifier (Every, Each, Most, FromSomeOn, Never) says at how many points a contrast must be shown. It also says
-what the verdict is if it is not.
+A quantifier (Every, Within, Each, Most, FromSomeOn, Never) says at how many points a contrast must be shown. It also
+says what the verdict is if it is not.
 """
 
 from __future__ import annotations
@@ -76,6 +76,32 @@ class Every:
 
     def judge(self, data: Data) -> Judgement:
         return _decide(_assess(self.contrasts, data), lambda shown, refuted, tested: (shown == tested, refuted > 0))
+
+
+@dataclass(frozen=True)
+class Within:
+    """As Every, for statements that allow a margin. It also gives the largest difference that the runs leave possible.
+
+    That a difference is refuted nowhere would say little: with few runs nothing is refuted.
+    """
+
+    contrasts: Sequence[Contrast]
+
+    @property
+    def description(self) -> str:
+        return Every(self.contrasts).description
+
+    def judge(self, data: Data) -> Judgement:
+        judgement = Every(self.contrasts).judge(data)
+        tested = _tested(judgement.points)
+        if not tested:
+            return judgement
+        if any(point.largest_difference is None for point in tested):
+            return replace(judgement, reasons=f"{judgement.reasons} The runs leave any difference possible.")
+        widest = max(tested, key=lambda point: point.largest_difference or 0.0)
+        most = short(max(widest.largest_difference or 0.0, 0.0), 3)
+        reasons = f"{judgement.reasons} The runs leave a difference of at most {most} possible (at {widest.at})."
+        return replace(judgement, reasons=reasons)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Better:
-    """At every value: mean(one) < factor mean(other)."""
+    """At every value: mean(one) < factor mean(other) + slack."""
 
     one: Curve
     other: Curve
@@ -69,6 +69,7 @@ class Better:
     where: Where = anywhere
     last: bool = False  # at the last value only
     above: float = -math.inf  # only where mean(other) is above this
+    slack: float = 0.0  # how far above it may be
 
     @property
     def description(self) -> str:
@@ -77,7 +78,7 @@ class Better:
 
     @property
     def _statistic(self) -> str:
-        return _difference(self.one, self.factor, self.other)
+        return _difference(self.one, self.factor, self.other) + (f" − {self.slack:g}" if self.slack else "")
 
     def points(self, data: Data) -> list[Point]:
         one, other = _pair(self.one, self.other, data)
@@ -94,9 +95,10 @@ class Better:
         return [
             Point(
                 name,
-                {self._statistic: one[i] - self.factor * other[i]},
+                {self._statistic: one[i] - self.factor * other[i] - self.slack},
                 _two_means(self.one, one[i], self.other, other[i]),
                 span=float(span[i]),
+                slack=self.slack,
             )
             for name, i in zip(names, chosen, strict=True)
         ]
@@ -197,7 +199,9 @@ class NotMuchWorse:
             allowed = self.factor * best if (self.factor - 1) * best.mean() > self.slack else best + self.slack
             values = {self.one.name: float(one.mean()), "best of the others": float(best.mean())}
             span = float(self.one.largest(data)[i] + self.factor * self.others[0].largest(data)[i])
-            points.append(Point(at, {f"mean({self.one.name}) − what is allowed": one - allowed}, values, span=span))
+            what = f"mean({self.one.name}) − what is allowed"
+            slack = float(np.mean(allowed) - np.mean(best))
+            points.append(Point(at, {what: one - allowed}, values, span=span, slack=slack))
         return points
 
 

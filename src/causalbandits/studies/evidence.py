@@ -43,6 +43,7 @@ class Point:
     out_of_reach: str = ""
     margin: float = 0.0  # of equivalence, if positive
     span: float = math.inf  # the width of the range of the samples
+    slack: float = 0.0  # what the samples were lowered by, so that a small difference is allowed
 
     @property
     def tested(self) -> list[Floats]:
@@ -81,6 +82,13 @@ class Assessed:
     runs: int = 0  # that were tested
     runs_needed: int | None = None
     reason: str = ""
+    slack: float = 0.0  # what the samples were lowered by
+
+    @property
+    def largest_difference(self) -> float | None:
+        """The largest difference that the runs leave possible. None: they leave any."""
+        uppers = [bound.upper for bound in self.bounds]
+        return None if None in uppers else max(upper for upper in uppers if upper is not None) + self.slack
 
 
 def assess(points: Sequence[Point]) -> list[Assessed]:
@@ -110,6 +118,7 @@ def assess(points: Sequence[Point]) -> list[Assessed]:
                 runs=len(next(iter(point.samples.values()))),
                 leans="refuted" if any(sample.mean() > 0 for sample in point.tested) else "shown",
                 runs_needed=_runs_needed(point, LEVEL / len(tested)) if finding == "open" else None,
+                slack=point.slack,
             )
         )
     return assessed

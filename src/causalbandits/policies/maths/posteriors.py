@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...engine.bridge.cache import lean
+from ...engine.bridge.cache import lean, shared
 from ...engine.streams import normal_quantile, uniform
 
 
@@ -54,3 +54,9 @@ def posterior_draw(total, count, low, width, is_bounded, rng):
         share = min(max((total - count * low) / width, 0.0), float(count))
         return low + width * beta_variate(1.0 + share, 1.0 + count - share, rng)
     return total / count + width * normal_variate(rng) / (2.0 * math.sqrt(count)) if count > 0 else np.inf
+
+
+@shared
+def posterior_mean(total, count, view):
+    """The mean of the posterior: one success and one failure are added to rewards with bounds."""
+    return (total + 2.0 * view.low + view.width) / (count + 2.0) if view.is_bounded else total / count
