@@ -40,7 +40,7 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
     assert lines[0] == "marketing: 9 arms, budget 500; the reward is Purchase (yes counts as 1)."
     sheets = "\n".join(lines).split("\n\n")
     assert re.fullmatch(r"do\(Promotion=yes\) +5.5  no: Promotion <- Season -> Purchase", sheets[1].splitlines()[-1])
-    assert sheets[2] == "Every variable on the way to the reward must be learned. Rounds of other arms teach it too:"
+    assert sheets[2] == "How each arm can be learned if every round counts:"
     learned = [re.split(" {2,}", line) for line in sheets[3].splitlines()]
     assert learned == [
         ["arm", "how it is learned", "which variable is to blame"],
@@ -74,20 +74,25 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
     assert output_of("check", shop(tmp_path)).splitlines()[-2] == "The policy crm-nb accepts it."
     unwatched = output_of("check", shop(tmp_path, "observe = false\n" + CHAIN)).splitlines()
     assert unwatched[0] == "shop: 2 arms, horizon 30 rounds; the reward is Y (a real number)."
-    assert unwatched[1:12] == [
+    assert (
+        unwatched[1] == "Policies take its standard deviation to be 1/2; if it is not about that, state reward_scale."
+    )
+    assert unwatched[2:13] == [
         "",
         "arm      cost  does watching tell about it?",
         "do(X=0)     1  no: watching is not an arm",
         "do(X=1)     1  no: watching is not an arm",
         "",
-        "Every variable on the way to the reward must be learned. Rounds of other arms teach it too:",
+        "How each arm can be learned if every round counts:",
         "",
         "arm        how it is learned  which variable is to blame",
         "every arm  own rounds only    Y own rounds only",
         "",
         "The objective: find.",
     ]
-    assert unwatched[12].startswith("The file names no policy; ")
+    assert unwatched[13].startswith("The file names no policy; ")
+    scaled = output_of("check", shop(tmp_path, "reward_scale = 20\nobserve = false\n" + CHAIN)).splitlines()
+    assert scaled[1] == "Policies use the standard deviation 20 that the file states (reward_scale)."
 
 
 def test_check_fails_where_the_policy_refuses_and_where_the_probabilities_are_wrong(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ def describe(setup: Setup) -> dict[str, Any]:
         "name": setup.name,
         "reward": problem.reward.variable,
         "counts": problem.reward.counts,
+        "reward_scale": problem.reward_scale,
         "budget": decimal_text(problem.exact_budget) if problem.horizon is None else None,
         "horizon": problem.horizon,
         "hidden": [variable.name for variable in problem.graph.variables if variable.hidden],
@@ -68,6 +69,13 @@ def _learned(entry: ArmTeaching) -> dict[str, Any]:
     }
 
 
+def _scale(reward_scale: float | None) -> str:
+    """Which standard deviation of the reward the policies use."""
+    if reward_scale is None:
+        return "Policies take its standard deviation to be 1/2; if it is not about that, state reward_scale."
+    return f"Policies use the standard deviation {reward_scale:g} that the file states (reward_scale)."
+
+
 def refusal(policy: Policy, problem: Problem) -> str | None:
     """Why the policy cannot play the problem, or None if it can."""
     try:
@@ -82,10 +90,12 @@ def summary_parts(summary: dict[str, Any], problem: Problem) -> list[str | Sheet
     money = f"budget {summary['budget']}" if summary["horizon"] is None else f"horizon {summary['horizon']} rounds"
     reward = f"{summary['reward']} ({summary['counts']})"
     parts: list[str | Sheet] = [f"{summary['name']}: {len(summary['arms'])} arms, {money}; the reward is {reward}."]
+    if problem.reward.kind == "real":
+        parts.append(_scale(summary["reward_scale"]))
     if summary["hidden"]:
         parts.append(f"Hidden: {', '.join(summary['hidden'])}.")
     parts.append(problem.sheet)
-    parts.append("Every variable on the way to the reward must be learned. Rounds of other arms teach it too:")
+    parts.append("How each arm can be learned if every round counts:")
     parts.append(problem.teaching().sheet)
     parts.append(f"The objective: {summary['objective']}.")
     if summary["why"] is not None:
