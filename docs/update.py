@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,9 @@ FIGURES = (
     "1",
     "4-tables",
 )  # those of the comparison that docs/comparison.md shows
+
+
+LAST = {"money": "30000"}  # the largest budget
 
 
 def verdicts(report: Path, says: str) -> str:
@@ -43,51 +46,71 @@ def _cell(text: str) -> str:
 
 
 def summary(comparison: Path) -> str:
-    """One row for each purpose of our policies: the best of the paper's policies, and ours."""
+    """One row for each purpose of our policies: the best of the others, and ours.
 
-    def mean(study: str, curve: str, **at: str) -> float:
+    The rows of the fair comparison have every other policy, also with the constant that suits it best.
+    """
+
+    def means(study: str, **at: str) -> dict[str, float]:
+        found: dict[str, list[float]] = {}
         with open(comparison / "data" / f"{study}.csv", newline="") as file:
-            chosen = [
-                float(row["mean"])
-                for row in csv.DictReader(file)
-                if row["curve"] == curve and at.items() <= row.items()
-            ]
-        return sum(chosen) / len(chosen)
+            for row in csv.DictReader(file):
+                if at.items() <= row.items():
+                    found.setdefault(row["curve"], []).append(float(row["mean"]))
+        return {curve: sum(values) / len(values) for curve, values in found.items()}
 
-    earn, find = ["CRM-NB-ALG (2)", "F-KUBE (2)"], ["OBS-ALG", "PB-ALG", "γ-NB-ALG"]
-    rows = [
-        (
-            "earn: regret in Experiment 3, ε = 0.3, γ = 1.1, budget 30,000",
-            "3-along-0.3-1.1",
-            earn,
-            "causal-kl",
-            ",.0f",
-            {"money": "30000"},
-        ),
-        (
-            "earn: share of the best possible reward lost, 100 random worlds",
-            "worlds-earn",
-            earn,
-            "causal-kl",
-            ".1%",
-            {},
-        ),
-        ("find: simple regret in Experiment 1, p = 0.06", "1", find, "top-two", ".3f", {"p": "0.06"}),
-        ("find: simple regret, 100 random worlds", "worlds-find", find, "top-two", ".3f", {}),
-        (
-            "general graphs: regret, 200 random tables, P(parents) known",
-            "4-tables",
-            ["C-UCB", "C-UCB-2"],
-            "causal-ucb",
-            ".1f",
-            {},
-        ),
+    papers = {"CRM-NB-ALG (2)", "F-KUBE (2)", "OBS-ALG", "PB-ALG", "γ-NB-ALG", "C-UCB", "C-UCB-2"}
+    rows: list[tuple[str, str, str, str, dict[str, str]]] = [
+        ("earn: regret in Experiment 3, ε = 0.3, γ = 1.1, budget 30,000", "3-along-0.3-1.1", "causal-kl", ",.0f", LAST),
+        ("earn: share of the best possible reward lost, 100 random worlds", "worlds-earn", "causal-kl", ".1%", {}),
+        ("find: simple regret in Experiment 1, p = 0.06", "1", "top-two", ".3f", {"p": "0.06"}),
+        ("find: simple regret, 100 random worlds", "worlds-find", "top-two", ".3f", {}),
+        ("general graphs: regret, 200 random tables, P(parents) known", "4-tables", "causal-ucb", ".1f", {}),
     ]
-    lines = []
-    for what, study, theirs, ours, form, at in rows:
-        best, name = min((mean(study, curve, **at), curve) for curve in theirs)
-        lines.append(f"| {what} | {best:{form}} ({name}) | {mean(study, ours, **at):{form}} (`{ours}`) |")
-    return "\n".join(["| | the best of the paper's | ours |", "|---|---|---|", *lines])
+    fair: list[tuple[str, str, str, str, dict[str, str]]] = [
+        ("earn: Experiment 3, ε = 0.3, γ = 1.1, budget 10,000", "fair-3-0.3", "causal-kl", ",.0f", {"gamma": "1.1"}),
+        ("earn: the same, γ = 1.5", "fair-3-0.3", "causal-kl", ",.0f", {"gamma": "1.5"}),
+        ("earn: 100 random worlds", "fair-worlds", "causal-kl", ".1%", {}),
+        ("find: 100 random worlds", "fair-find", "top-two", ".3f", {}),
+        ("general graphs: 200 random tables", "fair-tables", "causal-ucb", ".1f", {}),
+    ]
+    lines = ["| | the best of the paper's | ours |", "|---|---|---|"]
+    for title, chosen in (("", rows), ("**all baselines, also with their best constants**", fair)):
+        lines += [f"| {title} | | |"] if title else []
+        for what, study, ours, form, at in chosen:
+            found = means(study, **at)
+            theirs = {
+                curve: mean
+                for curve, mean in found.items()
+                if (curve in papers if not title else not curve.startswith(("causal-", "top-two")))
+            }
+            best = min(theirs, key=lambda curve: theirs[curve])
+            lines.append(f"| {what} | {theirs[best]:{form}} ({best}) | {found[ours]:{form}} (`{ours}`) |")
+    return "\n".join(lines)
+
+
+def stress_tables(runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """What the adversary found in the runs of docs/stress.json: a row per run, and a row per finding."""
+    from causalbandits.adversary.recipe import Recipe
+    from causalbandits.adversary.report import world_text
+
+    rows = [
+        "| policy | objective | seconds | worlds | findings | worst: loss | rival's |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    found = ["| policy | loses | rival | loses | exponents | world |", "|---|---|---|---|---|---|"]
+    for run in runs:
+        cases = [case for case in run["cases"] if case["verdict"] == "finding"]
+        shown = [f"{case[side]['mean']:.3f}" for case in (cases or run["cases"])[:1] for side in ("loss", "rival_loss")]
+        name = f"| `{run['policy']}` | {run['objective']} | {run['seconds']} | {run['evaluations']} | {run['findings']}"
+        rows.append(f"{name} | {' | '.join(shown or ['-', '-'])} |")
+        for case in cases:
+            growth = [f"{case[side]:.2f}" if case[side] is not None else "-" for side in ("growth", "rival_growth")]
+            found.append(
+                f"| `{run['policy']}`, {run['objective']} | {case['loss']['mean']:.3f} | `{case['rival']}` | "
+                f"{case['rival_loss']['mean']:.4f} | {' / '.join(growth)} | {world_text(Recipe(**case['recipe']))} |"
+            )
+    return {"runs": "\n".join(rows), "findings": "\n".join(found)}
 
 
 def cap_table(report: Path) -> str:
@@ -170,6 +193,7 @@ def documents(report: Path, comparison: Path) -> Iterable[tuple[Path, str]]:
         "policies.md": {"policies": policy_table()},
         "architecture.md": {"rooms": rooms()},
         "problem-files.md": key_tables(),
+        "stress.md": stress_tables(json.loads((DOCS / "stress.json").read_text())),
     }
     if report.exists():
         blocks["theory/cap.md"] = {"cap": cap_table(report)}

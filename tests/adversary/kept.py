@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from causalbandits.adversary.recipe import Recipe
 
@@ -17,7 +17,18 @@ class Kept:
     rival: str
     factor: float
     runs: int
-    fails: str = ""  # why it fails today; empty once it is fixed
+
+
+@dataclass(frozen=True)
+class Growing:
+    """A world with two budgets. Between them the exponent of regret may be at most `slope`."""
+
+    name: str
+    smaller: Recipe
+    larger: Recipe
+    policy: str
+    slope: float
+    runs: int
 
 
 def two_arms(rounds: int) -> Recipe:
@@ -30,11 +41,44 @@ def rare_best(budget: int) -> Recipe:
     return Recipe(causes=7, rare=6 / budget, price=1.05, best_price=1.05, times=budget / (1 + 14 * 1.05))
 
 
+def rare_always(budget: int) -> Recipe:
+    """The same with P(X1 = 1) = 0.0002 at every budget."""
+    return replace(rare_best(budget), rare=0.0002)
+
+
+# the best arm so far had no success yet, so that an arm for 227 looked as good for its price
+EXPENSIVE_ARM = Recipe(
+    causes=3,
+    parents=3,
+    base=0.0,
+    gap=0.0107,
+    falloff=1.0,
+    rare=0.000865,
+    common=0.0162,
+    observe=False,
+    price=0.418,
+    best_price=227.0,
+    times=29.3,
+)
+# rewards near 0: a radius that assumes a variance of 1/4 is far too wide
+SMALL_MEANS = Recipe(
+    causes=3, values=4, parents=2, base=0.00132, falloff=0.83, gap=1.0, mediated=True, observe=False, times=65.4
+)
+
 KEPT = (
     Kept("two arms, T = 10^5", two_arms(100_000), "causal-ts", "causal-kl", 3.0, 1000),
     *(
         Kept(f"rare best arm, B = {budget:,}", rare_best(budget), policy, "crm-nb", 1.5, 400)
         for budget in (3000, 30_000)
+        for policy in ("causal-kl", "causal-ts", "causal-ucb-learned")
+    ),
+    Kept("an arm for 227", EXPENSIVE_ARM, "causal-ts", "kl-ucb", 2.0, 100),
+    Kept("small means", SMALL_MEANS, "causal-ucb-learned", "kl-ucb", 2.0, 100),
+)
+GROWING = (
+    Growing("two arms", two_arms(100_000), two_arms(1_000_000), "causal-ts", 0.2, 200),
+    *(
+        Growing("rare best arm", rare_always(100_000), rare_always(1_000_000), policy, 0.2, 200)
         for policy in ("causal-kl", "causal-ts", "causal-ucb-learned")
     ),
 )

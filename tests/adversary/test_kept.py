@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from causalbandits.adversary.score import losses
 from causalbandits.adversary.worlds import world_of
 from causalbandits.policies.registry import policy_named
 
-from .kept import KEPT, Kept, rare_best, two_arms
+from .kept import GROWING, KEPT, Growing, Kept, rare_best, two_arms
 
 
-def _row(kept: Kept) -> object:
-    marks = [pytest.mark.slow]
-    if kept.fails:
-        marks.append(pytest.mark.xfail(reason=kept.fails, strict=True, raises=AssertionError))
-    return pytest.param(kept, id=f"{kept.policy}, {kept.name}", marks=marks)
-
-
-@pytest.mark.parametrize("kept", [_row(kept) for kept in KEPT])
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", [pytest.param(kept, id=f"{kept.policy}, {kept.name}") for kept in KEPT])
 def test_a_policy_no_longer_fails_where_it_failed_once(kept: Kept) -> None:
     pair = [policy_named(kept.policy)(), policy_named(kept.rival)()]
     found = losses(kept.recipe, pair, "earn", runs=kept.runs, seed=15, copies=8)
     assert found[kept.policy].mean() <= kept.factor * found[kept.rival].mean()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.policy}, {case.name}") for case in GROWING])
+def test_regret_no_longer_grows_fast_where_it_did(case: Growing) -> None:
+    """The slope of log regret between two budgets, and the worst run beside the mean."""
+    regrets = []
+    for recipe in (case.smaller, case.larger):
+        loss = losses(recipe, [policy_named(case.policy)()], "earn", runs=case.runs, seed=15, copies=8)[case.policy]
+        regrets.append(loss * recipe.times)
+        assert loss.max() <= 20 * loss.mean()
+    slope = math.log(regrets[1].mean() / regrets[0].mean()) / math.log(case.larger.times / case.smaller.times)
+    assert slope <= case.slope
 
 
 def test_the_kept_worlds_are_those_of_their_names() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InputError
 from ..regret import Estimate
 from .confirm import RUNS, Case
-from .recipe import LEAST_TIMES
+from .recipe import LEAST_TIMES, Recipe
 from .score import FACTOR, LIMITS
 from .worlds import world_of
 
@@ -48,7 +48,7 @@ def _paragraph(number: int, case: Case) -> str:
             f"   {case.policy} loses {_text(case.loss)}, {case.rival} {_text(case.rival_loss)} {what}: "
             f"{ratio:.3g} times as much.",
             f"   Exponent of regret in the budget: {case.growth:.2f} against {case.rival_growth:.2f}.",
-            f"   {_world(case)}",
+            f"   {world_text(case.recipe)}",
         ]
     )
 
@@ -57,8 +57,8 @@ def _text(estimate: Estimate) -> str:
     return f"{estimate.mean:.4f} ± {estimate.standard_error:.2g}"
 
 
-def _world(case: Case) -> str:
-    recipe = case.recipe
+def world_text(recipe: Recipe) -> str:
+    """What kind of world it is, in one line."""
     parts = [
         f"{len(recipe.prices)} arms",
         f"budget {recipe.times:.4g} times the price of all arms once",

@@ -10,10 +10,11 @@ from . import cases, earn, fair, find, general
 
 NOTES = [
     "Verdicts are computed as in the report on the paper: one-sided t-tests on runs at level 5 %, with Holm over the "
-    'points of a claim. "Holds" means shown at every point, "fails" means refuted at one. If a claim says that '
-    'something happens nowhere, "holds" means refuted at no point.',
+    'points of a claim. "Holds" means shown at every point, "fails" means refuted at one. A claim that '
+    "something is nowhere worse names a margin, and must be shown with it at every point.",
     "In a run all policies of a simulation meet the same random events, and differences are paired.",
-    "CRM-NB-ALG and F-KUBE have the constant 2 of the proof in their radius, which is better for them than 8.",
+    "CRM-NB-ALG and F-KUBE have the constant 2 of the proof in their radius, which is better for them than 8. "
+    'The part "fair" has every policy also with the constant that is best on other worlds.',
     "Regrets in random worlds are divided by G_B, the largest reward that the budget can buy. "
     "So worlds with a large budget do not outweigh the others.",
     "The lower bound is for arms whose means are unrelated. It binds policies that learn about an arm from its own "
