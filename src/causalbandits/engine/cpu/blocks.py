@@ -269,42 +269,66 @@ def fill_valid(here, planes, valid):
         planes[valid * W + j] = (np.uint64(1) << np.uint64(kept)) - np.uint64(1) if kept < 64 else np.uint64(2**64 - 1)
 
 
+@helper
+def draw_chunk(tables, arm, here, done, noise_key, workspace):
+    """Draw a chunk with `here` rounds of an arm, after `done` rounds of its block. Returns the sum of its rewards."""
+    lanes, planes, rewards = workspace.lanes, workspace.planes, workspace.rewards
+    spare = tables.arm_of.size
+    if watches_arms(tables, arm):
+        draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
+    else:
+        draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
+    if here < CHUNK:  # clear the rounds after the last one
+        fill_valid(here, planes, spare)
+        valid = load(planes, spare * W)
+        for p in range(0, spare * W, W):
+            store(planes, p, load(planes, p) & valid)
+    if tables.is_binary:
+        return tally_plane(tables, planes, tables.success * W, rewards)[1]
+    fill_rewards(tables, noise_key, done, planes, rewards)
+    reward = 0.0
+    for r in range(here):
+        reward += rewards[r]
+    return reward
+
+
+@helper
+def watches_arms(tables, arm):
+    """Whether the rounds of an arm are observations that are counted for every arm."""
+    return tables.counts_arms and tables.observes and arm == 0
+
+
+@helper
+def watch_chunk(tables, here, done, reward, workspace):
+    """Count a chunk of observations for every arm. Draws the leaves."""
+    planes = workspace.planes
+    if here < CHUNK:
+        fill_valid(here, planes, tables.arm_of.size)
+        valid = load(planes, tables.arm_of.size * W)
+    else:
+        valid = every(True)
+    count_leaves(tables, valid, done == 0, workspace.lanes, planes)
+    watch(tables, here, reward, workspace.rewards, planes, workspace.shown, workspace.shown_reward)
+
+
 @unallocating
 def draw_block(tables, arm, rounds, key, workspace):
     """Draw a block. Add what it shows to the columns of the arms and return the sum of its rewards."""
-    lanes, planes, rewards = workspace.lanes, workspace.planes, workspace.rewards
-    seed_lanes(key, lanes)
+    seed_lanes(key, workspace.lanes)
     noise_key = word_at(key, np.uint64(LANES))
-    set_planes(tables, arm, planes)
-    watches = tables.counts_arms and tables.observes and arm == 0
-    spare = tables.arm_of.size
+    set_planes(tables, arm, workspace.planes)
+    watches = watches_arms(tables, arm)
     total_reward = 0.0
     done = np.int64(0)
     while done < rounds and workspace.stop[0] == 0:
         here = min(rounds - done, CHUNK)
+        reward = draw_chunk(tables, arm, here, done, noise_key, workspace)
         if watches:
-            draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
-        else:
-            draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
-        if here < CHUNK:  # clear the rounds after the last one
-            fill_valid(here, planes, spare)
-            valid = load(planes, spare * W)
-            for p in range(0, spare * W, W):
-                store(planes, p, load(planes, p) & valid)
-        if tables.is_binary:
-            reward = tally_plane(tables, planes, tables.success * W, rewards)[1]
-        else:
-            fill_rewards(tables, noise_key, done, planes, rewards)
-            reward = 0.0
-            for r in range(here):
-                reward += rewards[r]
-        if watches:
-            count_leaves(tables, valid if here < CHUNK else every(True), done == 0, lanes, planes)
-            watch(tables, here, reward, rewards, planes, workspace.shown, workspace.shown_reward)
+            watch_chunk(tables, here, done, reward, workspace)
         total_reward += reward
         done += here
     if watches:
-        watch_leaves(tables, rounds, total_reward, planes, workspace.shown, workspace.shown_reward)
+        watch_leaves(tables, rounds, total_reward, workspace.planes, workspace.shown, workspace.shown_reward)
     return total_reward
 
 
@@ -322,7 +346,7 @@ def unpack_block(tables, arm, rounds, key, workspace, values, rewards):
     done = np.int64(0)
     while done < rounds:
         here = min(rounds - done, CHUNK)
-        if tables.counts_arms and tables.observes and arm == 0:
+        if watches_arms(tables, arm):
             draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
             draw_planes(tables, 0, tables.leaves.size, tables.leaves, lanes, planes)
         else:
