@@ -10,7 +10,7 @@ import numpy as np
 
 import causalbandits as cb
 
-COUNTS = (1, 3, 7, 8, 100, 1024, 1500)  # rounds of a block: one by one, in bulk, more than a chunk
+COUNTS = (1, 3, 15, 16, 64, 65, 100, 1024, 1500)  # rounds of a block: one by one, in bulk, more than a chunk
 REWARDS = ("binary", "success of three", "zero or one", "bounded", "real")
 
 

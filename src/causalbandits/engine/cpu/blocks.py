@@ -11,7 +11,7 @@ import numpy as np
 
 from ..bridge.cache import helper, unallocating
 from ..bridge.vectors import W, counts, every, load, rotate_left, shift_left, some, store, total
-from ..streams import normal_at, word_at
+from ..streams import central_quantile, is_central, normal_at, unit, word_at
 from .tables import ONE
 
 CHUNK = 64 * W
@@ -200,20 +200,44 @@ def set_planes(tables, arm, planes):
 
 
 @helper
-def fill_rewards(tables, key, done, planes, rewards):
-    """Fill the rewards of a chunk. `done` rounds of its block came before it."""
+def fill_rewards(tables, key, done, here, planes, rewards):
+    """Fill the rewards of the first `here` rounds of a chunk. `done` rounds of its block came before it."""
     term_node, term_start, term, offsets = tables.term_node, tables.term_start, tables.term, tables.plane
-    for r in range(CHUNK):
-        reward = tables.intercept
-        if tables.noise > 0.0:
-            reward += tables.noise * normal_at(key, np.uint64(done + r))
-        for i in range(term_node.size):
-            plane = offsets[term_node[i]] * W + r // 64
-            for k in range(term_start[i], term_start[i + 1]):
-                if (planes[plane] >> np.uint64(r % 64)) & np.uint64(1):
-                    reward += term[k]
-                plane += W
-        rewards[r] = reward
+    if tables.noise > 0.0:
+        fill_noise(tables.noise, tables.intercept, key, done, here, rewards)
+    else:
+        for r in range(here):
+            rewards[r] = tables.intercept
+    for i in range(term_node.size):
+        plane = offsets[term_node[i]] * W
+        for k in range(term_start[i], term_start[i + 1]):
+            if term[k] != 0.0:
+                add_where(term[k], planes, plane, here, rewards)
+            plane += W
+
+
+@helper
+def add_where(amount, planes, plane, here, numbers):
+    """Add an amount to the numbers of the rounds in a plane, of the first `here` rounds."""
+    for start in range(0, here, 64):
+        bits = planes[plane + start // 64]
+        for r in range(min(64, here - start)):
+            numbers[start + r] += amount if (bits >> np.uint64(r)) & np.uint64(1) != 0 else amount - amount
+
+
+@helper
+def fill_noise(scale, intercept, key, done, here, rewards):
+    """Fill the rewards with the intercept and normal noise: most of it in vectors, the tails one by one."""
+    for r in range(here):
+        rewards[r] = intercept + scale * central_quantile(unit(word_at(key, np.uint64(done + r))))
+    r = 0
+    while r < here:
+        # an inner loop, because LLVM would compute the logarithm for all of them otherwise
+        while r < here and is_central(unit(word_at(key, np.uint64(done + r)))):
+            r += 1
+        if r < here:
+            rewards[r] = intercept + scale * normal_at(key, np.uint64(done + r))
+            r += 1
 
 
 @helper
@@ -285,7 +309,7 @@ def draw_chunk(tables, arm, here, done, noise_key, workspace):
             store(planes, p, load(planes, p) & valid)
     if tables.is_binary:
         return tally_plane(tables, planes, tables.success * W, rewards)[1]
-    fill_rewards(tables, noise_key, done, planes, rewards)
+    fill_rewards(tables, noise_key, done, here, planes, rewards)
     reward = 0.0
     for r in range(here):
         reward += rewards[r]
@@ -352,7 +376,7 @@ def unpack_block(tables, arm, rounds, key, workspace, values, rewards):
         else:
             draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
         draw_planes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, rest_lanes, planes)
-        fill_rewards(tables, noise_key, done, planes, workspace.rewards)
+        fill_rewards(tables, noise_key, done, here, planes, workspace.rewards)
         for r in range(here):
             rewards[done + r] = workspace.rewards[r]
             for v in range(tables.cards.size):

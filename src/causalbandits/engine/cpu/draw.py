@@ -21,10 +21,8 @@ from ..streams import WORLD, central_quantile, is_central, normal_quantile, unit
 from .blocks import CHUNK, LANES, draw_block
 from .factor_blocks import draw_factor_block
 from .rounds import draw_round, given_parents, tally_round, words_given_parents
-from .tables import Tables
+from .tables import BULK, FACTORS_BULK, Tables
 
-BULK = 8  # from so many rounds on in bulk: with 50 nodes a round takes 0.13 us, a chunk of 1024 rounds takes 1 us
-FACTORS_BULK = 8  # the same for policies that read factors
 AHEAD = 128  # so many rounds are drawn at once for policies that read configurations
 
 
@@ -213,7 +211,8 @@ def drawer(columns: Columns) -> Callable[..., Any]:
     by_rounds = lean(python_types.FunctionType(_draw_by_rounds.__code__, bound, "draw_by_rounds"))
     if not columns.counts_factors:
         return by_rounds
-    return lean(python_types.FunctionType(_draw_factors.__code__, {**bound, "draw_by_rounds": by_rounds}, "draw_factors"))
+    bound["draw_by_rounds"] = by_rounds
+    return lean(python_types.FunctionType(_draw_factors.__code__, bound, "draw_factors"))
 
 
 def block_drawer(nature: tuple[Any, ...], columns: Columns, is_needed: bool) -> Address | None:

@@ -7,7 +7,7 @@ import numpy as np
 from ..bridge.cache import helper, unallocating
 from ..bridge.vectors import W, counts, every, load, store, total
 from ..streams import word_at
-from .blocks import CHUNK, LANES, draw_chunk, seed_lanes, set_planes, watch_chunk, watch_leaves, watches_arms
+from .blocks import CHUNK, LANES, add_where, draw_chunk, seed_lanes, set_planes, watch_chunk, watch_leaves, watches_arms
 
 
 @unallocating
@@ -126,9 +126,7 @@ def count_rewards(tables, factor, here, workspace, layout, tally):
                 numbers[r] += values[node] * stride
         else:
             for k in range(1, layout.size[j]):
-                plane = (tables.plane[node] + k) * W
-                for r in range(here):
-                    numbers[r] += k * stride * np.int64((planes[plane + r // 64] >> np.uint64(r % 64)) & np.uint64(1))
+                add_where(k * stride, planes, (tables.plane[node] + k) * W, here, numbers)
     for r in range(here):
         cell, reward = numbers[r], rewards[r]
         if layout.is_binary:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ...problem import Problem
     from ...world import World
 
+BULK = 8  # from so many rounds on in bulk: with 50 nodes a round takes 0.13 us, a chunk of 1024 rounds takes 1 us
+FACTORS_BULK = 16  # where factors are counted: with 8 nodes a round takes 0.07 us, a chunk takes 0.7 us
+NEVER = 1 << 62
 ONE = 1 << 63  # probability 1 in 63-bit fixed point: every random u of 63 bits is below it
 
 
@@ -31,7 +34,7 @@ class Tables:
 
     counts_arms: bool  # whether observations are counted for every arm whose assignment held
     by_parents: bool  # whether the configuration of the reward's parents is drawn at once, before the reward
-    in_bulk: bool  # whether settled blocks are drawn in bulk
+    bulk: int  # from so many rounds on a block is drawn in bulk
     most_rows: int  # of the largest table, of nodes or of what is counted in bulk
     observes: bool
     cards: NDArray[np.int64]  # (nodes,) number of values
@@ -169,7 +172,7 @@ def _new_tables(world: World, problem: Problem, columns: Columns) -> Tables:
     return Tables(
         counts_arms=columns.counts_arms,
         by_parents=columns.by_parents,
-        in_bulk=columns.in_bulk,
+        bulk=_bulk(columns),
         most_rows=max(columns.most_rows(problem), *(len(part) for part in rows.cumulative)),
         observes=problem.observes,
         cards=_ints(nodes.cards),
@@ -193,6 +196,12 @@ def _new_tables(world: World, problem: Problem, columns: Columns) -> Tables:
         **_watching_fields(world, problem, columns, nodes, rows, draws),
         **_parent_fields(world, problem, columns, nodes, rows),
     )
+
+
+def _bulk(columns: Columns) -> int:
+    if not columns.in_bulk:
+        return NEVER
+    return FACTORS_BULK if columns.counts_factors else BULK
 
 
 def _nodes(world: World) -> _Nodes:
