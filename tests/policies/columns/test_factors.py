@@ -68,7 +68,9 @@ def test_the_cases_have_arms_learned_as_a_whole_and_factors_that_only_some_round
     assert 0 < min(taught) < max(taught) == 1
 
 
-@pytest.mark.parametrize(("most", "reward"), [(10, "binary"), (6, "bounded"), (8, "real"), (3, "binary"), (1, "binary")])
+@pytest.mark.parametrize(
+    ("most", "reward"), [(10, "binary"), (6, "bounded"), (8, "real"), (3, "binary"), (1, "binary")]
+)
 def test_an_arm_whose_tables_are_too_large_is_counted_as_a_whole(
     most: int, reward: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,5 +143,5 @@ def test_the_variables_of_every_factor_that_a_round_teaches_are_needed() -> None
     problem = cb.worlds.marketing().problem(budget=100)
     tables = factor_tables(problem)
     for a in range(len(problem.arms)):
-        names = {n for f in tables.taught[a] for n in (*tables.factors[f].conditions, tables.factors[f].variable)}
+        names = {name for f in tables.taught[a] for name in tables.factors[f].variables}
         assert set(FACTORS.needs(problem, a)) == names - {"Purchase"}

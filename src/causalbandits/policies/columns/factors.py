@@ -88,9 +88,7 @@ def _new_tables(problem: Problem) -> FactorTables:
         offsets=tuple(offsets),
         cells=cells,
         sums_from=cells if reward.kind == "binary" else [*offsets, cells][of_others],
-        needed=tuple(
-            () if whole[a] else tuple(number[i] for i in needed) for a, needed in enumerate(teaching.needed)
-        ),
+        needed=tuple(() if whole[a] else tuple(number[i] for i in needed) for a, needed in enumerate(teaching.needed)),
         taught=tuple(tuple(sorted(number[i] for i in taught if i in number)) for taught in teaching.taught),
         whole=np.array(whole),
     )
@@ -145,7 +143,7 @@ class Factors(Columns):
 
     def needs(self, problem: Problem, arm: int) -> tuple[str, ...]:
         tables = factor_tables(problem)
-        names = [name for f in tables.taught[arm] for name in (*tables.factors[f].conditions, tables.factors[f].variable)]
+        names = [name for f in tables.taught[arm] for name in tables.factors[f].variables]
         if arm == 0 and problem.observes:
             names += [name for a in np.flatnonzero(self.watched(problem)) for name in problem.arms[a]]
         return tuple(name for name in dict.fromkeys(names) if name != problem.reward.variable)
@@ -167,9 +165,7 @@ class Factors(Columns):
         taught = tuple(i for i, factor in enumerate(factors) if teaches(projection, tuple(intervention), factor))
         return self._layout(problem, position, (taught,))._replace(observes=False)
 
-    def _layout(
-        self, problem: Problem, position: Mapping[str, int], taught: Sequence[Sequence[int]]
-    ) -> FactorsLayout:
+    def _layout(self, problem: Problem, position: Mapping[str, int], taught: Sequence[Sequence[int]]) -> FactorsLayout:
         tables, graph = factor_tables(problem), problem.graph
         sizes = [[len(graph[name].values) for name in factor.conditions] for factor in tables.factors]
         strides = [
@@ -204,7 +200,7 @@ class Factors(Columns):
 
     def tabled(self, problem: Problem) -> tuple[str, ...]:
         factors = factor_tables(problem).factors
-        return tuple(dict.fromkeys(name for f in factors for name in (*f.conditions, f.variable)))
+        return tuple(dict.fromkeys(name for factor in factors for name in factor.variables))
 
     def most_rows(self, problem: Problem) -> int:
         return max(factor_tables(problem).rows, default=1)
