@@ -69,16 +69,18 @@ def test_the_cases_have_arms_learned_as_a_whole_and_factors_that_only_some_round
 
 
 @pytest.mark.parametrize(
-    ("most", "reward"), [(10, "binary"), (6, "bounded"), (8, "real"), (3, "binary"), (1, "binary")]
+    ("hidden", "most", "reward"),
+    [(0, 30, "binary"), (2, 30, "binary"), (3, 6, "binary"), (0, 30, "bounded"), (0, 30, "real"), (1, 1, "binary")],
 )
 def test_an_arm_whose_tables_are_too_large_is_counted_as_a_whole(
-    most: int, reward: str, monkeypatch: pytest.MonkeyPatch
+    hidden: int, most: int, reward: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(factors, "MOST_ROWS", most)
-    world = world_of(1, 0, reward)
+    world = world_of(hidden, 0, reward)
     problem = world.problem(horizon=20_000, arms=all_arms(world))
     tables = factor_tables(problem)
     assert tables.whole.any()
+    assert tables.whole.all() == (most == 1)
     assert max(tables.rows, default=1) <= most
     trace, tallies = recorded(world, problem, Recording())
     for (arm, rounds), tally in zip(blocks_of(trace), tallies, strict=True):

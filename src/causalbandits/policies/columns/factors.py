@@ -1,7 +1,7 @@
 """Counts per factor: every round, watched or acted, counts for all factors that it teaches (docs/theory/factors.md).
 
-An arm that needs a factor whose table is too large is learned as a whole: observations that showed its assignment are
-counted as in arms.py.
+An arm that needs a factor whose table is too large, or whose mean takes too much work, is learned as a whole:
+observations that showed its assignment are counted as in arms.py.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -22,10 +23,14 @@ from ...identify.factors import Factor, teaches
 from ...identify.projection import project
 from ...intervention import Intervention
 from ...problem import Problem
+from ..maths.circuit import products_of
 from .arms import holds
 from .base import Columns
 
 MOST_ROWS = 4096  # of the table of a factor: in blocks of 1024 rounds a larger one costs more than to count each round
+# Products for the mean of an arm, and of all arms together. The means take 0.1 ms and 10 ms; with gradients 0.5 and 50.
+MOST_PRODUCTS = 100_000
+MOST_IN_ALL = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +49,7 @@ class FactorTables:
     sums_from: int  # the first cell of a reward that is not binary; `cells` if the reward is binary
     needed: tuple[tuple[int, ...], ...]  # for every arm its factors, the reward's last; empty if learned as a whole
     taught: tuple[tuple[int, ...], ...]  # for every arm the factors that its rounds teach
-    whole: NDArray[np.bool_]  # (arms,) whether the arm is learned as a whole: one of its tables is too large
+    whole: NDArray[np.bool_]  # (arms,) whether the arm is learned as a whole: a table or the work would be too large
 
 
 def factor_tables(problem: Problem) -> FactorTables:
@@ -69,8 +74,18 @@ def _new_tables(problem: Problem) -> FactorTables:
         is_named = factor.variable == reward.variable or bool(graph[factor.variable].values)
         return is_named and 0 < rows_of(factor) <= most
 
-    fit = [fits(factor) for factor in teaching.factors]
-    whole = [not all(fit[i] for i in needed) for needed in teaching.needed]
+    @cache
+    def is_whole(names: tuple[str, ...], needed: tuple[int, ...]) -> bool:
+        """Whether arms that set these variables are learned as a whole."""
+        factors = [teaching.factors[i] for i in needed]
+        if not all(map(fits, factors)):
+            return True
+        fixed = {*names, reward.variable}
+        axes = [tuple(name for name in factor.variables if name not in fixed) for factor in factors]
+        sizes = {name: len(graph[name].values) for part in axes for name in part}
+        return products_of(axes, sizes) > min(MOST_PRODUCTS, MOST_IN_ALL // len(problem.arms))
+
+    whole = [is_whole(tuple(arm), needed) for arm, needed in zip(problem.arms, teaching.needed, strict=True)]
     counted = {i for a, needed in enumerate(teaching.needed) if not whole[a] for i in needed}
     # the reward's own factors come last
     ordered = sorted(counted, key=lambda i: (teaching.factors[i].variable == reward.variable, i))
