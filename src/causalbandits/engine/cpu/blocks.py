@@ -200,11 +200,12 @@ def set_planes(tables, arm, planes):
 
 
 @helper
-def fill_rewards(tables, key, done, here, planes, rewards):
+def fill_rewards(tables, key, done, here, workspace):
     """Fill the rewards of the first `here` rounds of a chunk. `done` rounds of its block came before it."""
     term_node, term_start, term, offsets = tables.term_node, tables.term_start, tables.term, tables.plane
+    planes, rewards = workspace.planes, workspace.rewards
     if tables.noise > 0.0:
-        fill_noise(tables.noise, tables.intercept, key, done, here, rewards)
+        fill_noise(tables.noise, tables.intercept, key, done, here, workspace)
     else:
         for r in range(here):
             rewards[r] = tables.intercept
@@ -226,14 +227,17 @@ def add_where(amount, planes, plane, here, numbers):
 
 
 @helper
-def fill_noise(scale, intercept, key, done, here, rewards):
+def fill_noise(scale, intercept, key, done, here, workspace):
     """Fill the rewards with the intercept and normal noise: most of it in vectors, the tails one by one."""
+    rewards, central = workspace.rewards, workspace.numbers
     for r in range(here):
-        rewards[r] = intercept + scale * central_quantile(unit(word_at(key, np.uint64(done + r))))
+        p = unit(word_at(key, np.uint64(done + r)))
+        central[r] = np.int64(is_central(p))
+        rewards[r] = intercept + scale * central_quantile(p)
     r = 0
     while r < here:
         # an inner loop, because LLVM would compute the logarithm for all of them otherwise
-        while r < here and is_central(unit(word_at(key, np.uint64(done + r)))):
+        while r < here and central[r] != 0:
             r += 1
         if r < here:
             rewards[r] = intercept + scale * normal_at(key, np.uint64(done + r))
@@ -309,7 +313,7 @@ def draw_chunk(tables, arm, here, done, noise_key, workspace):
             store(planes, p, load(planes, p) & valid)
     if tables.is_binary:
         return tally_plane(tables, planes, tables.success * W, rewards)[1]
-    fill_rewards(tables, noise_key, done, here, planes, rewards)
+    fill_rewards(tables, noise_key, done, here, workspace)
     reward = 0.0
     for r in range(here):
         reward += rewards[r]
@@ -376,7 +380,7 @@ def unpack_block(tables, arm, rounds, key, workspace, values, rewards):
         else:
             draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
         draw_planes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, rest_lanes, planes)
-        fill_rewards(tables, noise_key, done, here, planes, workspace.rewards)
+        fill_rewards(tables, noise_key, done, here, workspace)
         for r in range(here):
             rewards[done + r] = workspace.rewards[r]
             for v in range(tables.cards.size):
