@@ -15,6 +15,7 @@ from causalbandits.policies.columns.factors import factor_tables
 from causalbandits.policies.maths import circuit as circuit_module
 from causalbandits.policies.maths.circuit import NO_ROOT, Circuit, fill_gradients, fill_means
 from causalbandits.policies.model import model_of
+from causalbandits.policies.view import View, view_of
 
 from ..identify.exact import by_definition, mean
 from .columns.worlds import REWARDS, all_arms, world_of
@@ -162,3 +163,84 @@ def test_arms_share_the_steps_that_they_have_in_common(monkeypatch: pytest.Monke
     circuit = model_of(world.problem(budget=100))
     alone = sum(circuit.step_start[step + 1] - circuit.step_start[step] for step in circuit.arm_step)
     assert circuit.out.size < alone / 2
+
+
+@cb.record
+class ModelView(View):
+    """A view with the model."""
+
+    circuit: Circuit
+    row_start: np.ndarray
+
+
+@cb.record
+class ModelState:
+    counts: np.ndarray
+    cells: np.ndarray
+    gradients: np.ndarray
+    scratch_values: np.ndarray
+    scratch_adjoints: np.ndarray
+    scratch_means: np.ndarray
+
+
+class Pooled(cb.Policy):
+    """Plays the arm with the best mean in the model; a row that was never seen is uniform."""
+
+    kind = "pooled"
+    reads = "factors"
+
+    def view(self, problem):
+        row_start = factor_tables(problem).row_start
+        return ModelView(**vars(view_of(problem)), circuit=model_of(problem), row_start=row_start)
+
+    def init(self, view):
+        circuit = view.circuit
+        return ModelState(
+            np.zeros(circuit.cells),
+            np.zeros(circuit.cells),
+            np.zeros((view.arms, circuit.cells)),
+            np.zeros(circuit.size),
+            np.zeros(circuit.size),
+            np.zeros(view.arms),
+        )
+
+    def ask(self, view, state, pending, left, rng):
+        for row in range(view.row_start.size - 1):
+            total = 0.0
+            for cell in range(view.row_start[row], view.row_start[row + 1]):
+                total += state.counts[cell] + 1.0
+            for cell in range(view.row_start[row], view.row_start[row + 1]):
+                state.cells[cell] = (state.counts[cell] + 1.0) / total
+        fill_means(view.circuit, state.cells, state.scratch_values, state.scratch_means)
+        fill_gradients(view.circuit, state.scratch_values, state.scratch_adjoints, state.gradients)
+        best = 0
+        for a in range(view.arms):
+            if state.scratch_means[a] > state.scratch_means[best]:
+                best = a
+        return best, 1 + np.int64(100 * abs(state.gradients[best, 0]))
+
+    def tell(self, view, state, arm, tally):
+        for cell in range(tally.counts.size):
+            state.counts[cell] += tally.counts[cell]
+
+    def recommend(self, view, state, rng):
+        return np.argmax(state.scratch_means)
+
+
+def test_a_policy_can_use_the_model_compiled_and_as_plain_python() -> None:
+    world, problem = problem_of_case(1, 0, "binary")
+    problem = world.problem(horizon=500)
+    plain, compiled_run = (cb.trace(world, problem, Pooled(), seed=2, compiled=how) for how in (False, True))
+    assert plain.arms.tolist() == compiled_run.arms.tolist()
+    assert plain.recommended == compiled_run.recommended
+    assert len(set(plain.arms.tolist())) > 1
+
+
+def test_rows_lie_one_behind_the_other() -> None:
+    _, problem = problem_of_case(2, 21, "real")
+    tables = factor_tables(problem)
+    starts = tables.row_start
+    assert starts[-1] == tables.cells == model_of(problem).cells
+    assert len(starts) - 1 == sum(tables.rows)
+    for offset, rows, card in zip(tables.offsets, tables.rows, tables.cards, strict=True):
+        assert set(range(offset, offset + rows * card, card)) <= set(starts.tolist())

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
+from functools import lru_cache
 
 from ..problem import Problem
 from .columns.factors import factor_tables
 from .maths.circuit import Arm, Circuit, Table, circuit_of
 
 
+@lru_cache(maxsize=8)
 def model_of(problem: Problem) -> Circuit:
     """The circuit for the means of all arms that are not learned as a whole, over the cells of `factor_tables`.
 
     A cell holds the probability of a value in its row; of a reward that is not binary, the mean in its row.
     """
-    if problem not in _KEPT:
-        _KEPT[problem] = _new_model(problem)
-    return _KEPT[problem]
-
-
-_KEPT: WeakKeyDictionary[Problem, Circuit] = WeakKeyDictionary()
-
-
-def _new_model(problem: Problem) -> Circuit:
     tables, graph = factor_tables(problem), problem.graph
     factors = [
         Table(

@@ -102,6 +102,15 @@ def test_the_world_of_fifty_parents_has_no_tables_and_counts_as_the_arms_column_
         assert_same(problem, problem.arms[arm], tally, rounds)
 
 
+def test_a_parent_on_which_no_table_depends_is_counted_too() -> None:
+    world = cb.worlds.parallel(p=[0.3] * 6, epsilon=0.3)  # Y depends on X1 alone
+    problem = world.problem(horizon=6000)
+    assert max(factor_tables(problem).rows) == 64
+    trace, tallies = recorded(world, problem, Recording())
+    for (arm, rounds), tally in zip(blocks_of(trace), tallies, strict=True):
+        assert_same(problem, problem.arms[arm], tally, rounds)
+
+
 def test_a_factor_with_more_rows_than_the_budget_has_rounds_is_left_out() -> None:
     world = world_of(0, 0)
     most = max(factor_tables(world.problem(horizon=10**6)).rows)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,18 +50,16 @@ class FactorTables:
     taught: tuple[tuple[int, ...], ...]  # for every arm the factors that its rounds teach
     whole: NDArray[np.bool_]  # (arms,) whether the arm is learned as a whole: a table or the work would be too large
 
+    @cached_property
+    def row_start(self) -> NDArray[np.int64]:
+        """The first cell of every row of every table, and the number of cells."""
+        sizes = [card for card, rows in zip(self.cards, self.rows, strict=True) for _ in range(rows)]
+        return np.cumsum([0, *sizes], dtype=np.int64)
 
+
+@lru_cache(maxsize=64)
 def factor_tables(problem: Problem) -> FactorTables:
     """The tables of a problem's factors: only those that some arm needs which is not learned as a whole."""
-    if problem not in _KEPT:
-        _KEPT[problem] = _new_tables(problem)
-    return _KEPT[problem]
-
-
-_KEPT: WeakKeyDictionary[Problem, FactorTables] = WeakKeyDictionary()
-
-
-def _new_tables(problem: Problem) -> FactorTables:
     teaching = problem.teaching()
     graph, reward = problem.graph, problem.reward
     most = min(MOST_ROWS, problem.exact_budget // min(problem.exact_costs))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ...engine.bridge.cache import lean
 
 NO_ROOT = -1
-CHEAP = 100_000  # products, of means and gradients together: about 0.2 ms; other orders are not tried below
+CHEAP = 100_000  # products of means and gradients: about 0.2 ms; if it is less, other orders are not tried
 TRIES = 20  # orders; each takes about 10 ms for 60 arms of a network with 27 variables
 NOISE = 1.0  # factors up to e in the weight of a variable: on published networks as good as any other
 
@@ -85,23 +85,30 @@ def fill_gradients(circuit, values, adjoints, gradients):
 
     `adjoints` is working memory as long as `values`. It must be 0, and is 0 again afterwards.
     """
-    out, left, right = circuit.out, circuit.left, circuit.right
     for a in range(gradients.shape[0]):
-        if circuit.root[a] >= 0:
-            adjoints[circuit.root[a]] = 1.0
-            for i in range(circuit.arm_step_start[a + 1] - 1, circuit.arm_step_start[a] - 1, -1):
-                step = circuit.arm_step[i]
-                for t in range(circuit.step_start[step], circuit.step_start[step + 1]):
-                    adjoint = adjoints[out[t]]
-                    adjoints[left[t]] += adjoint * values[right[t]]
-                    adjoints[right[t]] += adjoint * values[left[t]]
-                for entry in range(circuit.entry_start[step], circuit.entry_start[step + 1]):
-                    adjoints[entry] = 0.0
-            for i in range(circuit.arm_cell_start[a], circuit.arm_cell_start[a + 1]):
-                cell = circuit.arm_cell[i]
-                gradients[a, cell] = adjoints[cell]
-                adjoints[cell] = 0.0
-            adjoints[circuit.cells] = 0.0
+        fill_gradient(circuit, values, adjoints, a, gradients)
+
+
+@lean
+def fill_gradient(circuit, values, adjoints, arm, gradients):
+    """The same for one arm: gradients[arm]. Cells on which its mean does not depend are left as they are."""
+    if circuit.root[arm] < 0:
+        return
+    out, left, right = circuit.out, circuit.left, circuit.right
+    adjoints[circuit.root[arm]] = 1.0
+    for i in range(circuit.arm_step_start[arm + 1] - 1, circuit.arm_step_start[arm] - 1, -1):
+        step = circuit.arm_step[i]
+        for t in range(circuit.step_start[step], circuit.step_start[step + 1]):
+            adjoint = adjoints[out[t]]
+            adjoints[left[t]] += adjoint * values[right[t]]
+            adjoints[right[t]] += adjoint * values[left[t]]
+        for entry in range(circuit.entry_start[step], circuit.entry_start[step + 1]):
+            adjoints[entry] = 0.0
+    for i in range(circuit.arm_cell_start[arm], circuit.arm_cell_start[arm + 1]):
+        cell = circuit.arm_cell[i]
+        gradients[arm, cell] = adjoints[cell]
+        adjoints[cell] = 0.0
+    adjoints[circuit.cells] = 0.0
 
 
 class Operand(NamedTuple):
@@ -205,15 +212,42 @@ def circuit_of(tables: Sequence[Table], arms: Sequence[Arm]) -> Circuit:
         sizes.setdefault(table.variable, table.card)
     cells = max((table.offset + math.prod(table.sizes) * table.card for table in tables), default=0)
     operands = [[_operand(tables[i], arm.sets) for i in arm.needed] for arm in arms]
-    best = _plan(Plan(sizes, cells), operands, fewest_entries)  # greedy for each arm
-    rng = random.Random(1)  # the same numbers in every version of Python, so that a plan never changes
-    for attempt in range(TRIES):
-        if best[2] <= CHEAP:
-            break
-        names = common_order([_operand(table, {}).axes for table in tables], sizes, rng, NOISE if attempt else 0.0)
-        best = min(best, _plan(Plan(sizes, cells), operands, fixed_order(names)), key=lambda found: found[2])
-    plan, roots, _ = best
+    alike: dict[tuple[str, ...], list[int]] = {}  # arms that set the same variables take the same work
+    for a, arm in enumerate(arms):
+        if arm.needed:
+            alike.setdefault(tuple(sorted(arm.sets)), []).append(a)
+    samples = [(operands[members[0]], len(members)) for members in alike.values()]
+    axes = [_operand(table, {}).axes for table in tables]
+    plan = Plan(sizes, cells)
+    order = _best_order(plan, samples, axes)
+    roots = [plan.root(listed, order) if listed else NO_ROOT for listed in operands]
     return _circuit(plan, roots, operands)
+
+
+def _best_order(
+    empty: Plan, samples: Sequence[tuple[Sequence[Operand], int]], axes: Sequence[Collection[str]]
+) -> Order:
+    """Greedy for each arm; if that is much work, the best of this and of some orders that all arms have in common."""
+    best: tuple[int, Order] = _work(empty, samples, fewest_entries), fewest_entries
+    rng = random.Random(1)  # the same numbers in every version of Python, so that a circuit never changes
+    for attempt in range(TRIES):
+        if best[0] <= CHEAP:
+            break
+        order = fixed_order(common_order(axes, empty.sizes, rng, NOISE if attempt else 0.0))
+        best = min(best, (_work(empty, samples, order), order), key=lambda found: found[0])
+    return best[1]
+
+
+def _work(empty: Plan, samples: Sequence[tuple[Sequence[Operand], int]], order: Order) -> int:
+    """The products of the means, and two for each that the gradients go back through. Samples have a multiplicity."""
+    plan = Plan(empty.sizes, empty.cells)
+    roots = [plan.root(operands, order) for operands, _ in samples]
+    products = [plan.products(i) for i in range(len(plan.steps))]
+    backwards = [
+        multiplicity * sum(products[i] for i in plan.steps_of(root))
+        for root, (_, multiplicity) in zip(roots, samples, strict=True)
+    ]
+    return sum(products) + 2 * sum(backwards)
 
 
 def products_of(axes: Sequence[tuple[str, ...]], sizes: Mapping[str, int]) -> int:
@@ -271,14 +305,6 @@ def _operand(table: Table, sets: Mapping[str, int]) -> Operand:
     base = table.offset + sum(values[name] * step for name, step in zip(names, strides, strict=True) if name in values)
     free = [(name, step) for name, step in zip(names, strides, strict=True) if name not in values]
     return Operand(base, tuple(name for name, _ in free), tuple(step for _, step in free))
-
-
-def _plan(plan: Plan, operands: Sequence[Sequence[Operand]], order: Order) -> tuple[Plan, list[int], int]:
-    """A plan filled with the steps of all arms, where their means are, and its work."""
-    roots = [plan.root(listed, order) if listed else NO_ROOT for listed in operands]
-    products = [plan.products(i) for i in range(len(plan.steps))]
-    reverse = sum(products[i] for root in roots if root != NO_ROOT for i in plan.steps_of(root))
-    return plan, roots, sum(products) + 2 * reverse
 
 
 def _circuit(plan: Plan, roots: Sequence[int], operands: Sequence[Sequence[Operand]]) -> Circuit:
