@@ -10,7 +10,8 @@ import pytest
 
 import causalbandits as cb
 from causalbandits.live.learner import Learner
-from causalbandits.policies.columns import NO_ARM, Columns
+from causalbandits.live.outcomes import Counter, Outcome
+from causalbandits.policies.columns import FACTORS, NO_ARM, Columns
 from causalbandits.policies.columns.factors import factor_tables
 
 from ..identify.graphs import problem_of
@@ -109,6 +110,7 @@ def variables_taught(problem: cb.Problem, state: State) -> set[str]:
         ({"Z": 0, "X": 1, "W": 1}, {"P(Z)", "P(W)", "P(X | Z)", "P(Y | Z, X, W)"}),
         ({"Z": 0, "X": 1}, {"P(Z)", "P(X | Z)"}),
         ({"X": 1, "W": 1}, {"P(W)"}),
+        ({"X": "", "W": 1, "Z": None}, {"P(W)"}),  # empty cells of a file
         ({}, set()),
     ],
 )
@@ -121,6 +123,27 @@ def test_a_round_teaches_the_factors_whose_variables_it_shows(
     live.tell(trial.number, reward=1, values=values)
     assert variables_taught(FORK, learned(live)) == taught
     assert live.status().arms[0].mean == 1  # the reward is that of the arm all the same
+
+
+def test_however_rounds_are_split_the_counts_are_the_same() -> None:
+    for seed, reward in enumerate(REWARDS):
+        world = world_of(seed % 3, seed, reward)
+        problem = world.problem(horizon=300, arms=all_arms(world))
+        counter, rng = Counter(problem, FACTORS), np.random.default_rng(seed)
+        for arm in (0, 1, len(problem.arms) - 1):
+            log = cb.sample(world, 40, problem.arms[arm], seed=seed)
+            rewards = log.get("Y") if reward == "real" else rng.integers(0, 2, 40)
+            outcomes = [
+                Outcome(float(rewards[r]), {name: str(values[r]) for name, values in log.items() if name != "Y"})
+                for r in range(40)
+            ]
+            whole = counter.count(arm, outcomes)
+            parts = [counter.count(arm, outcomes[first:last]) for first, last in ((0, 1), (1, 17), (17, 40))]
+            assert whole.counts.sum() > 40
+            assert sum(part.counts for part in parts).tolist() == whole.counts.tolist()
+            assert sum(part.shown for part in parts).tolist() == whole.shown.tolist()
+            for name in ("sums", "squares", "shown_reward"):
+                np.testing.assert_allclose(sum(getattr(part, name) for part in parts), getattr(whole, name), rtol=1e-12)
 
 
 def test_what_an_arm_sets_counts_as_shown_and_teaches_no_factor_of_its_own(registered: Any, tmp_path: Path) -> None:

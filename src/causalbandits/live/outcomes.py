@@ -109,7 +109,10 @@ class Reader:
     def _seen(self, intervention: Intervention, given: Mapping[str, Any], subject: str, way_out: str) -> dict[str, str]:
         """The values that a round of an intervention showed, apart from the reward's, checked."""
         target = self.problem.reward.variable
-        seen = {str(name): self._value(str(name), value) for name, value in given.items() if name != target}
+        shown = given
+        if self.columns.may_leave_out:  # an empty cell of a file leaves its variable out
+            shown = {name: value for name, value in given.items() if value is not None and value != ""}
+        seen = {str(name): self._value(str(name), value) for name, value in shown.items() if name != target}
         for name, value in intervention.items():
             if seen.setdefault(name, value) != value:
                 raise InputError(
