@@ -11,12 +11,14 @@ from pathlib import Path
 
 from causalbandits.bench.measure import bench
 
+from .factors import factors
 from .feel import feel
 from .ratios import ratios
 from .slopes import slopes
 
 SECTIONS = {
     "ratios": ("The engine against plain code: runs per second of processor time on one core", ratios),
+    "factors": ("Learning from every round: counts by factor against counts by parents, and exact means", factors),
     "slopes": ("Slopes of log time on log size", slopes),
     "feel": ("What a user feels", feel),
 }

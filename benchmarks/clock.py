@@ -10,12 +10,12 @@ from typing import Any
 
 REPEATS = 5
 Work = Callable[[], object]
-SIGNS = {"x": "at least", "s": "at most", "MB": "at most", "slope": "near"}
+SIGNS = {"x": "at least", "s": "at most", "ms": "at most", "MB": "at most", "slope": "near"}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One measurement: a ratio ("x"), seconds ("s"), megabytes ("MB") or a slope. `note` gives its sources."""
+    """One measurement: a ratio ("x"), seconds ("s", "ms"), megabytes ("MB") or a slope. `note` gives its sources."""
 
     name: str
     measured: float
@@ -40,6 +40,7 @@ def with_unit(value: float, unit: str) -> str:
     return {
         "x": f"{value:.{0 if value >= 9.95 else 1}f}x",
         "s": f"{value:.2f} s",
+        "ms": f"{value:.2f} ms",
         "MB": f"{value:.0f} MB",
         "slope": f"{value:.2f}",
     }[unit]

@@ -60,6 +60,7 @@ BLOCKS = {
         "machine": machine(),
         "ratios": measurements("ratios"),
         "limit": limit(),
+        "factors": measurements("factors"),
         "slopes": measurements("slopes"),
         "first result": first_result(),
         "feel": measurements("feel"),

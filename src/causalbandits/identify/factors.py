@@ -34,6 +34,11 @@ class Factor:
         """The variables whose values name a row of the factor."""
         return (*self.given, *self.parents)
 
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The conditions and the variable itself."""
+        return (*self.conditions, self.variable)
+
     def __str__(self) -> str:
         return f"P({self.variable} | {', '.join(self.conditions)})" if self.conditions else f"P({self.variable})"
 

@@ -242,12 +242,13 @@ class Experiment:
         return self._write(work)
 
     def import_observations(self, rows: Iterable[Mapping[str, Any]]) -> int:
-        """Add logged observations, which cost nothing, and return their number.
+        """Add logged rounds, which cost nothing, and return their number.
 
         A row is {variable: value, ...} and includes the reward's variable. It teaches about the same arms as a round
-        of the observation does.
+        of the observation does. If variables were set in it, it also has the key "do", such as "do(X=1)". Only
+        policies that read factors take such rows; the intervention need not be an arm.
         """
-        if not self.problem.observes:
+        if not (self.problem.observes or self._learner.reader.columns.takes_others):
             raise InputError(
                 "The problem has no observation, so logged observations teach it nothing; leave observe=True."
             )

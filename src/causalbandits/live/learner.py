@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.streams import ASKS, KEYS, POLICY, RECOMMENDATION, RNG, SEED, key_of, start_run, start_stream
+from ..intervention import Intervention
 from ..policies.answers import checked_answer, checked_recommendation
-from ..policies.columns import ARMS, columns_named
+from ..policies.columns import ARMS, NO_ARM, columns_named
 from ..policies.contract import Policy
 from ..problem import Problem
 from .outcomes import Counter, Outcome, Reader, from_json
@@ -142,7 +143,15 @@ class Learner:
             self.left += given.cost
 
     def _imported(self, trial: None, body: dict[str, Any]) -> None:
-        self._learn(0, from_json(body["rows"]))
+        by_intervention: dict[Intervention, list[Outcome]] = {}
+        for outcome in from_json(body["rows"]):
+            by_intervention.setdefault(outcome.do, []).append(outcome)
+        for intervention, outcomes in by_intervention.items():
+            if intervention in self.problem.arms:
+                self._learn(self.problem.arms.index(intervention), outcomes)
+            else:
+                tally = self._counter.count_other(intervention, outcomes)
+                self.policy.tell(self.view, self.state, NO_ARM, tally)
         self.imported += len(body["rows"])
         self.block = Choice(0, 0, 0)  # the policy decides again, because more watching may not be worth its cost now
 

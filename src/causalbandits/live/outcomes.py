@@ -12,10 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import InputError, unknown
+from ..intervention import OBSERVATION, Intervention
 from ..policies.columns import ARMS, Columns
 from ..problem import Problem
 
 LARGEST = 1e15  # the largest number that may be told; sums and squares of such numbers stay finite
+
+
+DO = "do"  # the key of a logged row that says what was set in it, unless a variable has this name
 
 
 class Outcome(NamedTuple):
@@ -23,6 +27,7 @@ class Outcome(NamedTuple):
 
     reward: float
     values: Mapping[str, str]
+    do: Intervention = OBSERVATION  # what was set in a logged round
 
 
 class Counter:
@@ -36,6 +41,13 @@ class Counter:
 
     def count(self, arm: int, outcomes: Sequence[Outcome]) -> Any:
         """The tally of some rounds of an arm."""
+        return self._count(self._layout, arm, outcomes)
+
+    def count_other(self, intervention: Intervention, outcomes: Sequence[Outcome]) -> Any:
+        """The tally of some rounds of an intervention that is no arm."""
+        return self._count(self.columns.layout_of_other(self.problem, self._places, intervention), 0, outcomes)
+
+    def _count(self, layout: Any, arm: int, outcomes: Sequence[Outcome]) -> Any:
         tally = self.columns.tally(self.problem)
         tally.rounds = len(outcomes)
         values = [-1] * len(self._places)
@@ -43,7 +55,7 @@ class Counter:
             tally.reward += outcome.reward
             for name, place in self._places.items():
                 values[place] = self._numbers[name].get(outcome.values.get(name, ""), -1)
-            self.columns.add(self._layout, tally, arm, values, outcome.reward)
+            self.columns.add(layout, tally, arm, values, outcome.reward)
         return tally
 
 
@@ -59,28 +71,59 @@ class Reader:
         if values is not None and not isinstance(values, Mapping):
             raise InputError(f'The values must be a mapping such as {{"Image": "large"}}, not {values!r}.')
         intervention = self.problem.arms[arm]
-        given, target = values or {}, self.problem.reward.variable
-        seen = {str(name): self._value(str(name), value) for name, value in given.items() if name != target}
-        for name, value in intervention.items():
-            if seen.setdefault(name, value) != value:
-                raise InputError(
-                    f"The trial is {intervention}, but {name}={seen[name]} was told; "
-                    f"tell what happened under {intervention}, or abandon it."
-                )
+        seen = self._seen(intervention, values or {}, f"The trial is {intervention}", "or abandon it")
         for name in self._needed(arm):
             if name not in seen:
                 raise InputError(f"The values of {intervention} must show {name}, which is missing; add it.")
-        return Outcome(self._reward(reward, given.get(target)), dict(sorted(seen.items())))
+        return Outcome(self._reward(reward, (values or {}).get(self.problem.reward.variable)), seen)
 
     def logged(self, row: Any) -> Outcome:
-        """A row of a log as an outcome of the observation. The row includes the reward's variable."""
+        """A row of a log as an outcome of the observation, or of what the row says was set. It includes the reward."""
         if not isinstance(row, Mapping):
             example = f'{{"Image": "large", "{self.problem.reward.variable}": 1}}'
             raise InputError(f"A logged row must be a mapping such as {example}, not {row!r}.")
-        return self.outcome(0, None, row)
+        did = self._did(row)
+        if did == OBSERVATION and self.problem.observes:
+            return self.outcome(0, None, self._without_do(row))
+        values = self._without_do(row)
+        seen = self._seen(did, values, f"The row was played under {did}", "or leave the row out")
+        return Outcome(self._reward(None, values.get(self.problem.reward.variable)), seen, did)
+
+    def _did(self, row: Mapping[str, Any]) -> Intervention:
+        """What was set in a logged row, checked."""
+        given = None if DO in self.problem.graph else row.get(DO)
+        did = OBSERVATION if given is None or given == "" else Intervention.of(given)
+        self.problem.graph.check(did)
+        if self.problem.reward.variable in did:
+            raise InputError(f"A logged row was played under {did}, which sets the reward; leave such rows out.")
+        if did != OBSERVATION and not self.columns.takes_others:
+            raise InputError(
+                f"The policy reads {self.columns.name} and learns from logged observations only, but the row was "
+                f"played under {did}; leave such rows out, or use a policy that reads factors."
+            )
+        return did
+
+    def _without_do(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        return row if DO in self.problem.graph else {name: value for name, value in row.items() if name != DO}
+
+    def _seen(self, intervention: Intervention, given: Mapping[str, Any], subject: str, way_out: str) -> dict[str, str]:
+        """The values that a round of an intervention showed, apart from the reward's, checked."""
+        target = self.problem.reward.variable
+        shown = given
+        if self.columns.may_leave_out:  # an empty cell of a file leaves its variable out
+            shown = {name: value for name, value in given.items() if value is not None and value != ""}
+        seen = {str(name): self._value(str(name), value) for name, value in shown.items() if name != target}
+        for name, value in intervention.items():
+            if seen.setdefault(name, value) != value:
+                raise InputError(
+                    f"{subject}, but {name}={seen[name]} was told; tell what happened under {intervention}, {way_out}."
+                )
+        return dict(sorted(seen.items()))
 
     def _needed(self, arm: int) -> list[str]:
         """The variables that a round must show: for the policy, and for the pooled means of the status."""
+        if self.columns.may_leave_out:
+            return []
         return list(dict.fromkeys([*ARMS.needs(self.problem, arm), *self.columns.needs(self.problem, arm)]))
 
     def _value(self, name: str, value: Any) -> str:
@@ -168,13 +211,16 @@ def _number(name: str, value: Any) -> float:
 
 def to_json(outcomes: Sequence[Outcome]) -> str:
     """Outcomes as text for the journal. The same outcomes always give the same text."""
-    rows = [{"reward": outcome.reward, "values": outcome.values} for outcome in outcomes]
+    rows = [
+        {"reward": outcome.reward, "values": outcome.values, **({DO: dict(outcome.do)} if outcome.do else {})}
+        for outcome in outcomes
+    ]
     return json.dumps({"rows": rows}, separators=(",", ":"), ensure_ascii=False)
 
 
 def from_json(rows: Sequence[Mapping[str, Any]]) -> list[Outcome]:
     """Outcomes from the rows of the journal."""
-    return [Outcome(row["reward"], row["values"]) for row in rows]
+    return [Outcome(row["reward"], row["values"], Intervention(row[DO]) if DO in row else OBSERVATION) for row in rows]
 
 
 def hash_of(text: str) -> str:

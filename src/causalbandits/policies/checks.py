@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import InputError
 from ..money import decimal_text
 from ..problem import Problem
-from .columns import columns_named
+from .columns import Columns, columns_named
 from .contract import FUNCTIONS, Policy
 from .randomness import refuse_other_randomness
 
@@ -21,7 +21,19 @@ def accept(policy: Policy, problem: Problem) -> None:
     _check_functions(policy_class)
     refuse_other_randomness(policy_class)
     columns.check(problem, policy.kind)
+    _refuse_hidden(policy, problem, columns)
     policy.check(problem)
+
+
+def _refuse_hidden(policy: Policy, problem: Problem, columns: Columns) -> None:
+    """Refuse a problem in which no round shows a variable that the policy needs."""
+    for a, arm in enumerate(problem.arms):
+        for name in columns.needs(problem, a):
+            if problem.graph[name].hidden:
+                raise InputError(
+                    f"{policy.kind} needs the value of {name} in every round of {arm}, but {name} is hidden; "
+                    "make it visible, or use another policy."
+                )
 
 
 @lru_cache(maxsize=256)

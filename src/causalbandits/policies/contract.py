@@ -11,6 +11,9 @@ A policy is a class with parameters as fields and four functions over a small st
 `left` is the money that is neither spent nor reserved, in millionths. `pending[a]` counts the rounds of arm a that were
 handed out and not told yet. They count in phases and radii, never in means.
 
+A policy that reads factors may also be told logged rounds of an intervention that is no arm. `arm` is then NO_ARM, and
+only the columns of the tally count.
+
 Only `tell` changes the state. The other functions only read it, except for fields whose names begin with `scratch`.
 These are working memory: what they hold means nothing between two calls.
 

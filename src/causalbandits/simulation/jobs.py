@@ -109,7 +109,7 @@ def play(job: Job, room: Played | None = None) -> Played:
     """
     found = room or Played.empty(job.last - job.first, job.checkpoints.size, job.view.arms, job.log_rows)
     try:
-        code = _play(job, found, has_block_been_compiled())
+        code = _play(job, found, has_block_been_compiled(columns_named(job.policy.reads)))
         if code == NEEDS_BLOCK:
             code = _play(job, found, True)
     except Exception as error:
@@ -154,9 +154,8 @@ def _play(job: Job, found: Played, has_block: bool, **other: Callable[..., Any])
     else:
         loop = compiled_loop(type(job.policy), job.code, allocates=job.mode == "allocating")
         records = (packed_view, packed_tally)
-    in_bulk = job.tables.in_bulk
-    block = block_drawer(packed_tables, packed_workspace, has_block) if in_bulk else None
-    nature = Nature(packed_tables, packed_workspace, packed_tally, job.layout, block)
+    sampler = packed_tables, packed_workspace, packed_tally, job.layout
+    nature = Nature(*sampler, block_drawer(sampler, columns_named(job.policy.reads), has_block))
     runs = Runs(workspace.keys, job.first, job.last, job.checkpoints, job.stop)
     room = Found(found.pulls, found.recommended, found.left_over, found.log)
     code: int = loop(job.policy, *records, nature, runs, room)
@@ -225,7 +224,8 @@ def rehearse(job: Job) -> None:
     first = replace(job, last=job.first + 1, mode="plain", is_explained=True, log_rows=0, stop=stop)
     try:
         with np.errstate(all="ignore"):
-            _play(first, Played.empty(1, job.checkpoints.size, job.view.arms), has_block_been_compiled(), tell=tell)
+            has_block = has_block_been_compiled(columns_named(job.policy.reads))
+            _play(first, Played.empty(1, job.checkpoints.size, job.view.arms), has_block, tell=tell)
     except Exception as error:
         if isinstance(error.__cause__, ZeroDivisionError):
             raise

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..bridge.cache import helper, unallocating
 from ..bridge.vectors import W, counts, every, load, rotate_left, shift_left, some, store, total
-from ..streams import normal_at, word_at
+from ..streams import central_quantile, is_central, normal_at, unit, word_at
 from .tables import ONE
 
 CHUNK = 64 * W
@@ -200,20 +200,48 @@ def set_planes(tables, arm, planes):
 
 
 @helper
-def fill_rewards(tables, key, done, planes, rewards):
-    """Fill the rewards of a chunk. `done` rounds of its block came before it."""
+def fill_rewards(tables, key, done, here, workspace):
+    """Fill the rewards of the first `here` rounds of a chunk. `done` rounds of its block came before it."""
     term_node, term_start, term, offsets = tables.term_node, tables.term_start, tables.term, tables.plane
-    for r in range(CHUNK):
-        reward = tables.intercept
-        if tables.noise > 0.0:
-            reward += tables.noise * normal_at(key, np.uint64(done + r))
-        for i in range(term_node.size):
-            plane = offsets[term_node[i]] * W + r // 64
-            for k in range(term_start[i], term_start[i + 1]):
-                if (planes[plane] >> np.uint64(r % 64)) & np.uint64(1):
-                    reward += term[k]
-                plane += W
-        rewards[r] = reward
+    planes, rewards = workspace.planes, workspace.rewards
+    if tables.noise > 0.0:
+        fill_noise(tables.noise, tables.intercept, key, done, here, workspace)
+    else:
+        for r in range(here):
+            rewards[r] = tables.intercept
+    for i in range(term_node.size):
+        plane = offsets[term_node[i]] * W
+        for k in range(term_start[i], term_start[i + 1]):
+            if term[k] != 0.0:
+                add_where(term[k], planes, plane, here, rewards)
+            plane += W
+
+
+@helper
+def add_where(amount, planes, plane, here, numbers):
+    """Add an amount to the numbers of the rounds in a plane, of the first `here` rounds."""
+    for start in range(0, here, 64):
+        bits = planes[plane + start // 64]
+        for r in range(min(64, here - start)):
+            numbers[start + r] += amount if (bits >> np.uint64(r)) & np.uint64(1) != 0 else amount - amount
+
+
+@helper
+def fill_noise(scale, intercept, key, done, here, workspace):
+    """Fill the rewards with the intercept and normal noise: most of it in vectors, the tails one by one."""
+    rewards, central = workspace.rewards, workspace.numbers
+    for r in range(here):
+        p = unit(word_at(key, np.uint64(done + r)))
+        central[r] = np.int64(is_central(p))
+        rewards[r] = intercept + scale * central_quantile(p)
+    r = 0
+    while r < here:
+        # an inner loop, because LLVM would compute the logarithm for all of them otherwise
+        while r < here and central[r] != 0:
+            r += 1
+        if r < here:
+            rewards[r] = intercept + scale * normal_at(key, np.uint64(done + r))
+            r += 1
 
 
 @helper
@@ -269,42 +297,66 @@ def fill_valid(here, planes, valid):
         planes[valid * W + j] = (np.uint64(1) << np.uint64(kept)) - np.uint64(1) if kept < 64 else np.uint64(2**64 - 1)
 
 
+@helper
+def draw_chunk(tables, arm, here, done, noise_key, workspace):
+    """Draw a chunk with `here` rounds of an arm, after `done` rounds of its block. Returns the sum of its rewards."""
+    lanes, planes, rewards = workspace.lanes, workspace.planes, workspace.rewards
+    spare = tables.arm_of.size
+    if watches_arms(tables, arm):
+        draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
+    else:
+        draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
+    if here < CHUNK:  # clear the rounds after the last one
+        fill_valid(here, planes, spare)
+        valid = load(planes, spare * W)
+        for p in range(0, spare * W, W):
+            store(planes, p, load(planes, p) & valid)
+    if tables.is_binary:
+        return tally_plane(tables, planes, tables.success * W, rewards)[1]
+    fill_rewards(tables, noise_key, done, here, workspace)
+    reward = 0.0
+    for r in range(here):
+        reward += rewards[r]
+    return reward
+
+
+@helper
+def watches_arms(tables, arm):
+    """Whether the rounds of an arm are observations that are counted for every arm."""
+    return tables.counts_arms and tables.observes and arm == 0
+
+
+@helper
+def watch_chunk(tables, here, done, reward, workspace):
+    """Count a chunk of observations for every arm. Draws the leaves."""
+    planes = workspace.planes
+    if here < CHUNK:
+        fill_valid(here, planes, tables.arm_of.size)
+        valid = load(planes, tables.arm_of.size * W)
+    else:
+        valid = every(True)
+    count_leaves(tables, valid, done == 0, workspace.lanes, planes)
+    watch(tables, here, reward, workspace.rewards, planes, workspace.shown, workspace.shown_reward)
+
+
 @unallocating
 def draw_block(tables, arm, rounds, key, workspace):
     """Draw a block. Add what it shows to the columns of the arms and return the sum of its rewards."""
-    lanes, planes, rewards = workspace.lanes, workspace.planes, workspace.rewards
-    seed_lanes(key, lanes)
+    seed_lanes(key, workspace.lanes)
     noise_key = word_at(key, np.uint64(LANES))
-    set_planes(tables, arm, planes)
-    watches = tables.counts_arms and tables.observes and arm == 0
-    spare = tables.arm_of.size
+    set_planes(tables, arm, workspace.planes)
+    watches = watches_arms(tables, arm)
     total_reward = 0.0
     done = np.int64(0)
     while done < rounds and workspace.stop[0] == 0:
         here = min(rounds - done, CHUNK)
+        reward = draw_chunk(tables, arm, here, done, noise_key, workspace)
         if watches:
-            draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
-        else:
-            draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
-        if here < CHUNK:  # clear the rounds after the last one
-            fill_valid(here, planes, spare)
-            valid = load(planes, spare * W)
-            for p in range(0, spare * W, W):
-                store(planes, p, load(planes, p) & valid)
-        if tables.is_binary:
-            reward = tally_plane(tables, planes, tables.success * W, rewards)[1]
-        else:
-            fill_rewards(tables, noise_key, done, planes, rewards)
-            reward = 0.0
-            for r in range(here):
-                reward += rewards[r]
-        if watches:
-            count_leaves(tables, valid if here < CHUNK else every(True), done == 0, lanes, planes)
-            watch(tables, here, reward, rewards, planes, workspace.shown, workspace.shown_reward)
+            watch_chunk(tables, here, done, reward, workspace)
         total_reward += reward
         done += here
     if watches:
-        watch_leaves(tables, rounds, total_reward, planes, workspace.shown, workspace.shown_reward)
+        watch_leaves(tables, rounds, total_reward, workspace.planes, workspace.shown, workspace.shown_reward)
     return total_reward
 
 
@@ -322,13 +374,13 @@ def unpack_block(tables, arm, rounds, key, workspace, values, rewards):
     done = np.int64(0)
     while done < rounds:
         here = min(rounds - done, CHUNK)
-        if tables.counts_arms and tables.observes and arm == 0:
+        if watches_arms(tables, arm):
             draw_planes(tables, 0, tables.inner.size, tables.inner, lanes, planes)
             draw_planes(tables, 0, tables.leaves.size, tables.leaves, lanes, planes)
         else:
             draw_planes(tables, tables.draw_start[arm], tables.draw_start[arm + 1], tables.draw, lanes, planes)
         draw_planes(tables, tables.rest_start[arm], tables.rest_start[arm + 1], tables.rest, rest_lanes, planes)
-        fill_rewards(tables, noise_key, done, planes, workspace.rewards)
+        fill_rewards(tables, noise_key, done, here, workspace)
         for r in range(here):
             rewards[done + r] = workspace.rewards[r]
             for v in range(tables.cards.size):

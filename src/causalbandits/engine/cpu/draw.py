@@ -19,10 +19,10 @@ from ..bridge.vectors import W, item
 from ..fingerprint import fingerprint
 from ..streams import WORLD, central_quantile, is_central, normal_quantile, unit, word_at
 from .blocks import CHUNK, LANES, draw_block
+from .factor_blocks import draw_factor_block
 from .rounds import draw_round, given_parents, tally_round, words_given_parents
-from .tables import Tables
+from .tables import BULK, FACTORS_BULK, Tables
 
-BULK = 8  # from so many rounds on in bulk: with 50 nodes a round takes 0.13 us, a chunk of 1024 rounds takes 1 us
 AHEAD = 128  # so many rounds are drawn at once for policies that read configurations
 
 
@@ -38,6 +38,7 @@ class Workspace:
     rest_lanes: NDArray[np.uint64]  # (LANES,) the same for nodes that only a trace needs
     planes: NDArray[np.uint64]  # values of all nodes, one spare, two counts of each value, rows of the largest table
     rewards: NDArray[np.float64]  # (CHUNK,)
+    numbers: NDArray[np.int64]  # of the rows of the largest table, or of the cells of a chunk
     shown: NDArray[np.int64]  # the tally's columns of the arms, which a block of observations fills; or empty
     shown_reward: NDArray[np.float64]
     ahead: int  # the first round in the four arrays below, which hold the random words of AHEAD rounds
@@ -51,7 +52,6 @@ def new_workspace(
     tables: Tables, tally: Any, keys: NDArray[np.uint64], has_block: bool, stop: NDArray[np.int64]
 ) -> Workspace:
     """Working memory for drawing from these tables into the columns of this tally."""
-    most_rows = int((np.diff(tables.row, append=tables.conditional.size) // tables.cards).max(initial=1))
     return Workspace(
         has_block=has_block,
         stop=stop,
@@ -59,8 +59,9 @@ def new_workspace(
         values=np.zeros(tables.cards.size, np.int64),
         lanes=np.zeros(LANES, np.uint64),
         rest_lanes=np.zeros(LANES, np.uint64),
-        planes=np.zeros((3 * tables.arm_of.size + 1 + most_rows) * W, np.uint64),
+        planes=np.zeros((3 * tables.arm_of.size + 1 + tables.most_rows) * W, np.uint64),
         rewards=np.zeros(CHUNK),
+        numbers=np.zeros(max(CHUNK, tables.most_rows), np.int64),
         shown=getattr(tally, "shown", np.zeros(0, np.int64)),
         shown_reward=getattr(tally, "shown_reward", np.zeros(0)),
         ahead=0,
@@ -189,23 +190,48 @@ def _draw_by_rounds(tables, workspace, tally, layout, arm, rounds, start, block)
     return total
 
 
+def _draw_factors(tables, workspace, tally, layout, arm, rounds, start, block):
+    """The same for a tally of factors: a few rounds one by one, a block in bulk."""
+    if rounds < FACTORS_BULK:
+        return draw_by_rounds(tables, workspace, tally, layout, arm, rounds, start, block)  # type: ignore[name-defined]  # noqa: F821
+    if not workspace.has_block:
+        return np.nan
+    clear(tally)  # type: ignore[name-defined]  # noqa: F821
+    return block(tables, arm, rounds, word_at(workspace.keys[WORLD], np.uint64(start)), workspace, layout, tally)
+
+
 @cache
 def drawer(columns: Columns) -> Callable[..., Any]:
     """The function that draws rounds and counts them in this kind of tally."""
     if columns.by_parents:
         return draw_parents
-    if columns.in_bulk:
+    if columns.in_bulk and not columns.counts_factors:
         return draw_arms if columns.counts_arms else draw_rewards
     bound = {**globals(), "clear": helper(columns.clear), "add": helper(columns.add)}
-    return lean(python_types.FunctionType(_draw_by_rounds.__code__, bound, "draw_by_rounds"))
+    by_rounds = lean(python_types.FunctionType(_draw_by_rounds.__code__, bound, "draw_by_rounds"))
+    if not columns.counts_factors:
+        return by_rounds
+    bound["draw_by_rounds"] = by_rounds
+    return lean(python_types.FunctionType(_draw_factors.__code__, bound, "draw_factors"))
 
 
-def block_drawer(tables: Any, workspace: Any, is_needed: bool) -> Address:
-    """`draw_block` by its address, for the loops of all policies."""
-    signature = types.float64(typeof(tables), types.int64, types.int64, types.uint64, typeof(workspace))
-    return Address(draw_block, signature, is_needed)
+def block_drawer(nature: tuple[Any, ...], columns: Columns, is_needed: bool) -> Address | None:
+    """`draw_block` or `draw_factor_block` by its address, for the loops of all policies; None if there are no blocks.
+
+    `nature` has the packed tables, workspace and tally, and the layout.
+    """
+    if not columns.in_bulk:
+        return None
+    tables, workspace, tally, layout = map(typeof, nature)
+    others = (workspace, layout, tally) if columns.counts_factors else (workspace,)
+    signature = types.float64(tables, types.int64, types.int64, types.uint64, *others)
+    return Address(_block_function(columns), signature, is_needed)
 
 
-def has_block_been_compiled() -> bool:
+def has_block_been_compiled(columns: Columns) -> bool:
     """Whether this process has drawn a block already."""
-    return has_address(draw_block)
+    return has_address(_block_function(columns))
+
+
+def _block_function(columns: Columns) -> Any:
+    return draw_factor_block if columns.counts_factors else draw_block

@@ -7,7 +7,6 @@ import numpy as np
 from ..bridge.cache import compiled, helper
 from ..streams import WORLD, start_run, word_at
 from .blocks import unpack_block
-from .draw import BULK
 from .rounds import configuration, draw_given_parents, draw_nodes, draw_round
 
 
@@ -26,7 +25,7 @@ def unpack_run(tables, workspace, blocks, run, values, rewards):
 @helper
 def unpack(tables, workspace, arm, rounds, start, values, rewards):
     """Fill `values` (rounds, nodes) and `rewards` (rounds,) of one block."""
-    if rounds >= BULK and tables.in_bulk:
+    if rounds >= tables.bulk:
         unpack_block(tables, arm, rounds, word_at(workspace.keys[WORLD], np.uint64(start)), workspace, values, rewards)
         return
     for r in range(rounds):

@@ -5,9 +5,10 @@ A policy names the kind that it reads. Only this kind is counted for it, in simu
 """
 
 from .arms import ARMS
-from .base import Columns, columns_named
+from .base import NO_ARM, Columns, columns_named
 from .both import BOTH
+from .factors import FACTORS
 from .parents import PARENTS
 from .rewards import REWARDS
 
-__all__ = ["ARMS", "BOTH", "PARENTS", "REWARDS", "Columns", "columns_named"]
+__all__ = ["ARMS", "BOTH", "FACTORS", "NO_ARM", "PARENTS", "REWARDS", "Columns", "columns_named"]

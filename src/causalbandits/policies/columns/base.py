@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...errors import InputError
+from ...intervention import Intervention
 from ...problem import Problem
+
+NO_ARM = -1  # for `tell`: the rounds were logged under an intervention that is no arm, and only the columns count
 
 _KNOWN: dict[str, Columns] = {}
 
@@ -22,7 +28,11 @@ class Columns:
     # Faster ways to draw rounds, which the engine has for some kinds. Others are drawn and counted round by round.
     in_bulk = False  # settled blocks are drawn many rounds at a time
     counts_arms = False  # the observation is counted for every arm
+    counts_factors = False  # blocks are counted in tables of several variables, as in factors.py
     by_parents = False  # the configuration of the reward's parents is drawn first, and then the reward
+    # What may be told in a live experiment
+    may_leave_out = False  # a round may leave out variables that it needs, and then counts for less
+    takes_others = False  # logged rounds under any intervention are counted, also if it is no arm
 
     def __init__(self) -> None:
         known = _KNOWN.setdefault(self.name, self)
@@ -49,6 +59,24 @@ class Columns:
     def layout(self, problem: Problem, position: Mapping[str, int]) -> tuple[Any, ...]:
         """The numbers that `add` needs to find its columns; `position` is the place of a variable in `values`."""
         return ()
+
+    def layout_of_other(
+        self, problem: Problem, position: Mapping[str, int], intervention: Intervention
+    ) -> tuple[Any, ...]:
+        """The layout for rounds of an intervention that is no arm, where `takes_others`. `add` takes them as arm 0."""
+        raise NotImplementedError
+
+    def watched(self, problem: Problem) -> NDArray[np.bool_]:
+        """For every arm, whether observations are counted for it, where `counts_arms`."""
+        return problem.teaches
+
+    def tabled(self, problem: Problem) -> tuple[str, ...]:
+        """The variables in tables of several variables, where `counts_factors`."""
+        return ()
+
+    def most_rows(self, problem: Problem) -> int:
+        """The rows of the largest of these tables."""
+        return 0
 
     @staticmethod
     def clear(tally: Any) -> None:
