@@ -93,7 +93,7 @@ def test_the_tables_from_the_registry_and_of_the_rooms_are_current(tmp_path: Pat
     """What docs/update.py would write is there already."""
     update = runpy.run_path(str(ROOT / "docs/update.py"))
     found = dict(update["documents"](tmp_path / "no report", tmp_path / "no comparison"))
-    assert {path.name for path in found} == {"policies.md", "architecture.md", "problem-files.md"}
+    assert {path.name for path in found} == {"policies.md", "architecture.md", "problem-files.md", "stress.md"}
     for path, text in found.items():
         assert text == path.read_text(), f"{path.name}: run docs/update.py"
 

@@ -156,7 +156,7 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
             cb.World, nodes=[node, cb.node("Y", coin)], reward="Y", success="1", bounds=None, reference="none"
         ),
         "stress": of(
-            cb.stress, policy="ucb", objective="earn", seconds=None, evaluations=1, seed=1, cases=1,
+            cb.stress, policy="ucb", objective="earn", seconds=None, evaluations=1, seed=1, cases=1, anywhere=True,
             advance=lambda share, title: None,
         ),
         "Stress": of(cb.Stress, policy=cb.UCB(), objective="earn", seed=1, evaluations=1, cases=()),
@@ -193,6 +193,7 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
         "Reward.of": of(cb.Reward.of, graph=t.world.graph, name="Y", success="1", bounds=None),
         "Policy": of(Plain, name="mine"),
         "Policy.refuse_negative": of(cb.FKube().refuse_negative, name="exploration"),
+        "Policy.refuse_zero": of(cb.ThompsonSampling().refuse_zero, name="exploration"),
         "register": of(cb.register, policy=cb.UCB),
         "record": of(cb.record, cls=type("State", (), {"__annotations__": {"n": int}})),
         "below": of(by_position(cb.below), rng=t.rng, bound=3),

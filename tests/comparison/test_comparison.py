@@ -25,8 +25,10 @@ for module in ("matplotlib", "jinja2", "scipy"):
 
 ROOT = Path(__file__).parents[2]
 VERDICTS = {"holds", "fails", "inconclusive", "not testable"}
-# 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned: docs/policies/top-two.md says why
+# A2, B2: 0.7 of γ-NB-ALG's simple regret where hardly anything can be learned (docs/policies/top-two.md says why).
+# T2, T6: KL-UCB at γ = 1.5, and C-UCB with its best constant (docs/comparison.md).
 NOT_REACHED = {"A2", "B2", "T2", "T6"}
+UNDECIDED = {"S2", "WT2", "T1", "T5"}  # more runs than these would settle them
 
 
 def test_the_claims_of_the_comparison_are_called_holding_or_failing(tmp_path: Path) -> None:
@@ -107,7 +109,7 @@ def test_our_claims_hold_and_the_documents_show_them(tmp_path: Path) -> None:
     assert run_command("compare", "--out", str(tmp_path)).returncode == 0
     claims = json.loads((tmp_path / "claims.json").read_text())
     assert {claim["id"] for claim in claims if claim["verdict"] == "fails"} <= NOT_REACHED
-    assert sum(claim["verdict"] == "holds" for claim in claims) >= len(claims) - len(NOT_REACHED) - 2
+    assert {claim["id"] for claim in claims if claim["verdict"] != "holds"} <= NOT_REACHED | UNDECIDED
     update = runpy.run_path(str(ROOT / "docs" / "update.py"))
     assert update["verdicts"](tmp_path, "we claim") in (ROOT / "docs" / "comparison.md").read_text()
     assert update["summary"](tmp_path) in (ROOT / "docs" / "comparison.md").read_text()

@@ -26,6 +26,7 @@ def stress(
             show_default=False,
         ),
     ] = None,
+    *,
     objective: Annotated[
         str | None,
         typer.Option(help='"find" or "earn". By default what the policy is good for.', show_default=False),
