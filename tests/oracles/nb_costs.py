@@ -12,8 +12,8 @@ from .setting import Round, Setting
 
 def next_arms(setting: Setting, history: list[Round]) -> set[int]:
     """First the observation, then each arm of A' in turn, then nothing."""
-    # play a_0 for B/2
-    observations = floor(setting.budget / 2 / setting.costs[0])
+    # play a_0 for B/2, or for another share of B
+    observations = floor(setting.budget * Fraction(setting.share) / setting.costs[0])
     if len(history) < observations:
         return {0}
 
@@ -23,7 +23,7 @@ def next_arms(setting: Setting, history: list[Round]) -> set[int]:
     infrequent = [a for a in interventions(setting) if q_hat[a] <= 1 / n]
 
     # play each arm of A' B / (2 sum of their costs) times
-    pulls = floor(setting.budget / (2 * sum(setting.costs[a] for a in infrequent)))
+    pulls = floor(setting.budget * (1 - Fraction(setting.share)) / sum(setting.costs[a] for a in infrequent))
     for a in infrequent:
         if len(own_rewards(history, a)) < pulls:
             return {a}

@@ -9,6 +9,8 @@ See docs/policies/nb-costs.md.
 
 from __future__ import annotations
 
+import numpy as np
+
 from .gamma_nb import GammaNB
 from .maths.indices import add_to
 from .maths.phases import plan_rare_by_cost
@@ -33,4 +35,5 @@ class NBCosts(GammaNB):
         add_to(state.shown, tally.shown)
         add_to(state.shown_reward, tally.shown_reward)
         if before < state.observations <= state.shown[0]:
-            plan_rare_by_cost(state.shown, view.costs, view.budget // 2, state.plan)
+            money = np.int64(view.budget * (1.0 - self.share))
+            plan_rare_by_cost(state.shown, view.costs, money, state.plan)
