@@ -84,10 +84,9 @@ def test_means_and_gradients_are_those_of_enumeration(
         np.testing.assert_allclose(gradients[arm], gradient, atol=1e-12)
 
 
-@pytest.mark.parametrize(("hidden", "seed", "reward"), CASES)
+@pytest.mark.parametrize(("hidden", "seed", "reward"), [case for case in CASES if case[2] != "real"])
 def test_with_the_true_tables_the_means_are_those_of_the_world(hidden: int, seed: int, reward: str) -> None:
-    if reward == "real":
-        pytest.skip("the oracle enumerates named values")
+    """The oracle enumerates named values, so no reward is real here."""
     world, problem = problem_of_case(hidden, seed, reward)
     tables, cells = factor_tables(problem), np.zeros(factor_tables(problem).cells)
     for factor, offset, rows, card in zip(tables.factors, tables.offsets, tables.rows, tables.cards, strict=True):
