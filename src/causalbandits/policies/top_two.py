@@ -20,14 +20,13 @@ from ..engine.bridge.cache import lean, shared
 from ..engine.bridge.record import record
 from .columns import ARMS
 from .contract import InBlocks
-from .maths.contenders import separating_reward
+from .maths.contenders import PRIOR_SAMPLES, hopeful_posterior, separating_reward
 from .maths.indices import add_to, total
 from .maths.ties import best
 from .maths.watching import exclude_unavailable
 from .reference import LIBRARY
 from .registry import register
 
-PRIOR_SAMPLES = 8.0  # chosen among 4, 8 and 16: see docs/policies/top-two.md
 MOST_CHOICES = 200  # more choices would cost time and gain nothing
 
 
@@ -68,12 +67,11 @@ def update_posteriors(view, state):
         if counts[a] > 0:
             best_mean = max(best_mean, mean_of(view, state, a))
     for a in range(counts.size):
-        n, reward = counts[a] + PRIOR_SAMPLES, (state.sums[a] - counts[a] * low) / width
-        share = (min(max(reward, 0.0), float(counts[a])) + PRIOR_SAMPLES / 2.0) / n if view.is_bounded else 0.5
-        variance = share * (1.0 - share) / (n + 1.0)
+        reward = (state.sums[a] - counts[a] * low) / width
+        mean, variance = hopeful_posterior(counts[a], reward, best_mean, view.is_bounded)
         if view.observes and a > 0 and watched[a] > 0:
             variance *= 1.0 - share_shown(watched, a) * watched[a] / counts[a]  # what all watched arms share cancels
-        state.means[a], state.inverse_sd[a] = (reward + PRIOR_SAMPLES * best_mean) / n, 1.0 / math.sqrt(variance)
+        state.means[a], state.inverse_sd[a] = mean, 1.0 / math.sqrt(variance)
 
 
 @lean

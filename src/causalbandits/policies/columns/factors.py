@@ -1,7 +1,7 @@
 """Counts per factor: every round, watched or acted, counts for all factors that it teaches (docs/theory/factors.md).
 
-An arm that needs a factor whose table is too large, or whose mean takes too much work, is learned as a whole:
-observations that showed its assignment are counted as in arms.py.
+Observations are also counted for every arm whose assignment they showed, as in arms.py. An arm that needs a factor
+whose table is too large, or whose mean takes too much work, is learned as a whole, from these and its own rounds alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..maths.circuit import products_of
 from .arms import holds
 from .base import Columns
 
-MOST_ROWS = 4096  # of the table of a factor: in blocks of 1024 rounds a larger one costs more than to count each round
+MOST_ROWS = 2048  # of the table of a factor: 25 arms then take about a millisecond for each choice
 # Products for the mean of an arm, and of all arms together. The means take 0.1 ms and 10 ms; with gradients 0.5 and 50.
 MOST_PRODUCTS = 100_000
 MOST_IN_ALL = 10_000_000
@@ -49,6 +49,7 @@ class FactorTables:
     needed: tuple[tuple[int, ...], ...]  # for every arm its factors, the reward's last; empty if learned as a whole
     taught: tuple[tuple[int, ...], ...]  # for every arm the factors that its rounds teach
     whole: NDArray[np.bool_]  # (arms,) whether the arm is learned as a whole: a table or the work would be too large
+    uses_parents: bool = False  # whether P(parents of the reward | do(a)) is known, so that arms need the last factor only
 
     @cached_property
     def row_start(self) -> NDArray[np.int64]:
@@ -62,14 +63,13 @@ def factor_tables(problem: Problem) -> FactorTables:
     """The tables of a problem's factors: only those that some arm needs which is not learned as a whole."""
     teaching = problem.teaching()
     graph, reward = problem.graph, problem.reward
-    most = min(MOST_ROWS, problem.exact_budget // min(problem.exact_costs))
 
     def rows_of(factor: Factor) -> int:
         return math.prod(len(graph[name].values) for name in factor.conditions)
 
     def fits(factor: Factor) -> bool:
         is_named = factor.variable == reward.variable or bool(graph[factor.variable].values)
-        return is_named and 0 < rows_of(factor) <= most
+        return is_named and 0 < rows_of(factor) <= MOST_ROWS
 
     @cache
     def is_whole(names: tuple[str, ...], needed: tuple[int, ...]) -> bool:
@@ -82,8 +82,12 @@ def factor_tables(problem: Problem) -> FactorTables:
         sizes = {name: len(graph[name].values) for part in axes for name in part}
         return products_of(axes, sizes) > min(MOST_PRODUCTS, MOST_IN_ALL // len(problem.arms))
 
-    whole = [is_whole(tuple(arm), needed) for arm, needed in zip(problem.arms, teaching.needed, strict=True)]
-    counted = {i for a, needed in enumerate(teaching.needed) if not whole[a] for i in needed}
+    needs = teaching.needed
+    whole = [is_whole(tuple(arm), needed) for arm, needed in zip(problem.arms, needs, strict=True)]
+    uses_parents = problem.parents is not None and fits(teaching.factors[needs[0][-1]])
+    if uses_parents:  # P(parents | do(a)) is known, so all that is left to learn is the reward's own factor
+        needs, whole = tuple(needed[-1:] for needed in needs), [False] * len(needs)
+    counted = {i for a, needed in enumerate(needs) if not whole[a] for i in needed}
     # the reward's own factors come last
     ordered = sorted(counted, key=lambda i: (teaching.factors[i].variable == reward.variable, i))
     number = {i: n for n, i in enumerate(ordered)}
@@ -100,9 +104,10 @@ def factor_tables(problem: Problem) -> FactorTables:
         offsets=tuple(offsets),
         cells=cells,
         sums_from=cells if reward.kind == "binary" else [*offsets, cells][of_others],
-        needed=tuple(() if whole[a] else tuple(number[i] for i in needed) for a, needed in enumerate(teaching.needed)),
+        needed=tuple(() if whole[a] else tuple(number[i] for i in needed) for a, needed in enumerate(needs)),
         taught=tuple(tuple(sorted(number[i] for i in taught if i in number)) for taught in teaching.taught),
         whole=np.array(whole),
+        uses_parents=uses_parents,
     )
 
 
@@ -115,15 +120,12 @@ class FactorsTally:
     counts: NDArray[np.int64]  # (cells,) rounds
     sums: NDArray[np.float64]  # (cells of a reward that is not binary,) the sum of rewards
     squares: NDArray[np.float64]  # the same for the sum of their squares
-    shown: NDArray[np.int64]  # (arms,) observations that showed an arm which is learned as a whole, and all for arm 0
+    shown: NDArray[np.int64]  # (arms,) observations that showed what the arm sets, where they teach it; all for arm 0
     shown_reward: NDArray[np.float64]  # (arms,) the sum of rewards in these rounds
 
 
 class FactorsLayout(NamedTuple):
-    """Where the cells of a round are. Lists of lists are kept as `*_start` offsets into flat arrays.
-
-    Observations are counted for the arms of `ArmsLayout`: here only for those that are learned as a whole.
-    """
+    """Where the cells of a round are, and the fields of `ArmsLayout`. Lists of lists are kept as `*_start` offsets."""
 
     observes: bool
     is_binary: bool  # whether the reward is binary
@@ -206,9 +208,7 @@ class Factors(Columns):
         )
 
     def watched(self, problem: Problem) -> NDArray[np.bool_]:
-        counted = problem.teaches & factor_tables(problem).whole
-        counted[0] = problem.observes
-        return counted
+        return problem.teaches
 
     def tabled(self, problem: Problem) -> tuple[str, ...]:
         factors = factor_tables(problem).factors

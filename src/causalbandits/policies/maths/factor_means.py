@@ -1,0 +1,219 @@
+"""The mean of every arm from the tables of its factors and from its own samples, and how sure it is.
+
+Rewards are scaled to [0, 1]. For an arm a, a row r of a factor, and p_r the estimates in the row's cells:
+    N_r, kappa_r  the row's rounds, and the samples of its prior;  k_r = N_r + kappa_r + 1
+    P_a, g_a      the mean that the tables give, and its derivatives in all cells
+    v_ar          the variance of g_a over the values of the row, drawn from p_r
+    E_a           = sum_r v_ar / k_r: the variance that chance in the rounds causes (delta method)
+    C_a           = COMMON * sum over factors of (sum over rows of kappa_r / (N_r + kappa_r) sqrt(v_ar / (kappa_r + 1)))^2:
+                  the variance that a wrong prior causes, if its errors in all rows of a factor go together
+    D_a, n_a      the mean of the arm's own samples, and their number
+    b_a           = P_a (1 - P_a), the variance of one reward; 1/4 for real rewards
+    w_a           = C_a / (C_a + max(b_a / n_a - E_a, 0)), and 0 without own samples
+    m_a           = (1 - w_a) P_a + w_a D_a, the best mixture of the two
+    V_a           = E_a + (1 - w_a) C_a, its variance
+    evidence      = m_a (1 - m_a) / V_a: as many samples of the arm would tell as much
+Arms with the same tables and rows share g_a, v_ar, E_a and C_a: these are kept for the first of them, `view.alike`.
+An arm that is learned as a whole has only its own samples. A real reward's row has the variance 1/4 and no + 1 in k_r.
+The derivation is in docs/theory/factors.md.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...engine.bridge.cache import shared
+from .circuit import fill_gradient, fill_means
+
+PRIOR = 1.0  # kappa_r is so many samples for each value
+PRIOR_BOUNDED = 2.0  # kappa_r of a reward with bounds; its prior has the mean of all rewards
+PRIOR_REAL = 0.25  # kappa_r of a real reward: the prior has twice the deviation of a reward
+COMMON = 0.3  # chosen among 0, 0.1, 0.3 and 1: see docs/theory/factors.md
+MOST_UNKNOWN = 0.1  # a real mean is unknown without own samples if the prior has a larger share in it
+SMALLEST = 1e-12  # variance
+
+
+@shared
+def learn(view, state, arm, tally):
+    """Add what a block of rounds showed. Rounds of an intervention that is no arm count in the tables only."""
+    for c in range(state.counts.size):
+        state.counts[c] += tally.counts[c]
+    for c in range(state.sums.size):
+        state.sums[c] += tally.sums[c]
+    if arm < 0:
+        return
+    state.rounds += tally.rounds
+    state.reward += tally.reward
+    state.pulls[arm] += tally.rounds
+    if arm == 0 and view.observes:
+        for a in range(view.arms):
+            state.own_counts[a] += tally.shown[a]
+            state.own_sums[a] += tally.shown_reward[a]
+            state.watched[a] += tally.shown[a]
+    else:
+        state.own_counts[arm] += tally.rounds
+        state.own_sums[arm] += tally.reward
+
+
+@shared
+def update_means(view, state):
+    """Update the means, their variances and the evidence of all arms."""
+    fill_cells(view, state)
+    fill_means(view.circuit, state.scratch_cells, state.scratch_values, state.scratch_means)
+    for a in range(view.arms):
+        if view.alike[a] == a and not view.whole[a]:
+            fill_gradient(view.circuit, state.scratch_values, state.scratch_adjoints, a, state.scratch_gradients)
+            fill_spread(view, state, a)
+    for a in range(view.arms):
+        n = state.own_counts[a]
+        own = (state.own_sums[a] / n - view.low) / view.width if n > 0 else 0.0
+        if view.whole[a]:
+            state.scratch_means[a], state.scratch_evidence[a] = own, float(n)
+            continue
+        state.scratch_table_variance[a] = variance_of_one(view, state.scratch_means[a])
+        fill_variance(view, state, a)
+        state.scratch_means[a] += state.scratch_own_share[a] * (own - state.scratch_means[a])
+        known = view.is_bounded or n > 0 or share_of_prior(view, state, a) <= MOST_UNKNOWN
+        evidence = variance_of_one(view, state.scratch_means[a]) / state.scratch_variances[a]
+        state.scratch_evidence[a] = evidence if known else 0.0
+
+
+@shared
+def fill_cells(view, state):
+    """Set the estimates in all cells, k_r, and the deviations of the prior's errors."""
+    cells, start = state.scratch_cells, view.row_start
+    middle = (state.reward - state.rounds * view.low) / view.width  # the mean of all rewards
+    middle = (middle + 0.5) / (state.rounds + 1.0) if view.is_bounded else middle / max(state.rounds, 1)
+    for r in range(start.size - 1):
+        first, last = start[r], start[r + 1]
+        n, one = 0, 1.0
+        for c in range(first, last):
+            n += state.counts[c]
+        if r < view.reward_row:
+            prior = PRIOR * (last - first)
+            for c in range(first, last):
+                cells[c] = (state.counts[c] + PRIOR) / (n + prior)
+        else:
+            prior = PRIOR_BOUNDED if view.is_bounded else PRIOR_REAL
+            one = 1.0 if view.is_bounded else 0.0
+            total = float(state.counts[last - 1])
+            if first >= view.sums_from:
+                total = (state.sums[first - view.sums_from] - n * view.low) / view.width
+            cells[first] = 1.0 - (total + prior * middle) / (n + prior)  # of a binary reward: no success
+            cells[last - 1] = (total + prior * middle) / (n + prior)
+        state.scratch_samples[r] = n + prior + one
+        state.scratch_prior[r] = prior / (n + prior) / math.sqrt(prior + one)
+    for i in range(view.known.size):
+        cells[start[-1] + i] = view.known[i]
+
+
+@shared
+def fill_spread(view, state, a):
+    """Set sqrt(v_ar), E_a and C_a, from the gradient of arm a."""
+    of_chance, of_prior = 0.0, 0.0
+    for i in range(view.needed_start[a], view.needed_start[a + 1]):
+        chance, prior = spread_of_factor(view, state, a, view.needed[i], False)
+        of_chance += chance
+        of_prior += prior
+    state.scratch_of_chance[a], state.scratch_of_prior[a] = of_chance, of_prior
+
+
+@shared
+def fill_spread_of_difference(view, state, a):
+    """The same, from the gradient of arm a minus `scratch_average`."""
+    of_chance, of_prior = 0.0, 0.0
+    for f in range(view.factor_start.size - 1):
+        chance, prior = spread_of_factor(view, state, a, f, True)
+        of_chance += chance
+        of_prior += prior
+    state.scratch_of_chance[a], state.scratch_of_prior[a] = of_chance, of_prior
+
+
+@shared
+def spread_of_factor(view, state, a, f, is_difference):
+    """Set sqrt(v_ar) in the rows of a factor, and their sum with the prior's deviations. Returns its E_a and C_a."""
+    of_chance, together = 0.0, 0.0
+    for r in range(view.factor_start[f], view.factor_start[f + 1]):
+        variance = variance_in_row(view, state, a, r, is_difference)
+        deviation = math.sqrt(variance) if variance > 0.0 else 0.0
+        state.scratch_spread[a, r] = deviation
+        of_chance += variance / state.scratch_samples[r]
+        together += state.scratch_prior[r] * deviation
+    state.scratch_together[a, f] = together
+    return of_chance, COMMON * together * together
+
+
+@shared
+def variance_in_row(view, state, a, r, is_difference):
+    """v_ar, at least 0."""
+    cells, gradient, average = state.scratch_cells, state.scratch_gradients, state.scratch_average
+    first, last = view.row_start[r], view.row_start[r + 1]
+    mean, square = 0.0, 0.0
+    for c in range(last - 1 if r >= view.reward_row else first, last):
+        g = gradient[a, c] - (average[c] if is_difference else 0.0)
+        mean += cells[c] * g
+        square += cells[c] * g * g
+        if r >= view.reward_row:
+            return g * g * variance_of_one(view, cells[c])
+    return max(square - mean * mean, 0.0)
+
+
+@shared
+def variance_of_one(view, mean):
+    """The variance of a reward with this mean: that of a coin, which bounds it. Real rewards have a deviation of 1/2."""
+    if not view.is_bounded:
+        return 0.25
+    p = min(max(mean, SMALLEST), 1.0 - SMALLEST)
+    return p * (1.0 - p)
+
+
+@shared
+def fill_variance(view, state, a):
+    """Set w_a, V_a, and by how much one more own sample lowers V_a."""
+    n, of_prior = float(state.own_counts[a]), state.scratch_of_prior[view.alike[a]]
+    share, later = share_of_own(view, state, a, n), share_of_own(view, state, a, n + 1.0)
+    state.scratch_own_share[a] = share
+    state.scratch_variances[a] = max(state.scratch_of_chance[view.alike[a]] + (1.0 - share) * of_prior, SMALLEST)
+    state.scratch_own_gains[a] = max(later - share, 0.0) * of_prior
+
+
+@shared
+def share_of_own(view, state, a, n):
+    """w_a with n own samples, from b_a, E_a and C_a."""
+    if n <= 0.0:
+        return 0.0
+    of_prior = state.scratch_of_prior[view.alike[a]]
+    of_own = max(state.scratch_table_variance[a] / n - state.scratch_of_chance[view.alike[a]], 0.0)
+    return of_prior / max(of_prior + of_own, SMALLEST)
+
+
+@shared
+def share_of_prior(view, state, a):
+    """How much of the mean of an arm is the prior of the reward's rows."""
+    share, prior = 0.0, PRIOR_BOUNDED if view.is_bounded else PRIOR_REAL
+    one = 1.0 if view.is_bounded else 0.0
+    for r in range(view.reward_row, view.row_start.size - 1):
+        gradient = state.scratch_gradients[view.alike[a], view.row_start[r + 1] - 1]
+        share += prior / (state.scratch_samples[r] - one) * gradient
+    return share
+
+
+@shared
+def gain_of_chance(state, a, r):
+    """By how much one more sample of row r lowers E_a."""
+    k, deviation = state.scratch_samples[r], state.scratch_spread[a, r]
+    return deviation * deviation / (k * (k + 1.0))
+
+
+@shared
+def gain_of_prior(view, state, a, f, r):
+    """By how much one more sample of row r of factor f lowers C_a."""
+    k = state.scratch_samples[r] + (0.0 if view.is_bounded or r < view.reward_row else 1.0)
+    return 2.0 * COMMON * state.scratch_together[a, f] * state.scratch_spread[a, r] * state.scratch_prior[r] / k
+
+
+@shared
+def gain(state, a, of_chance, of_prior):
+    """By how much V_a falls if E_a and C_a fall by so much, with w_a held."""
+    share = state.scratch_own_share[a]
+    return (1.0 - share * share) * of_chance + (1.0 - share) * (1.0 - share) * of_prior
