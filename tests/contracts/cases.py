@@ -6,7 +6,11 @@ import numpy as np
 
 import causalbandits as cb
 from causalbandits import testing
+from causalbandits.policies.columns import FACTORS
+from causalbandits.policies.columns.factors import factor_tables
 from causalbandits.testing.cases import Case, Driver
+
+from ..policies.columns.slow import counted as counted_by_names
 
 __all__ = ["Case", "Driver", "columns_of", "configurations_of", "random_case"]
 
@@ -41,6 +45,8 @@ def columns_of(case: Case, trace: cb.Trace, first: int, last: int) -> dict[str, 
         "shown": holds.sum(axis=1),
         "shown_reward": holds @ rewards,
     }
+    if case.policy.reads is FACTORS:
+        return counted | _cells_of(case, trace, first, last)
     if any(case.world.graph[name].hidden for name in case.world.graph[problem.reward.variable].parents):
         return counted
     configurations, number = configurations_of(case, trace)[first:last], problem.configurations
@@ -50,6 +56,24 @@ def columns_of(case: Case, trace: cb.Trace, first: int, last: int) -> dict[str, 
         "seen_reward": np.bincount(configurations, weights=rewards, minlength=number),
         "shown_seen": np.array([np.bincount(configurations[held], minlength=number) for held in holds]),
     }
+
+
+def _cells_of(case: Case, trace: cb.Trace, first: int, last: int) -> dict[str, np.ndarray]:
+    """The columns of counts per factor, from the slow count by names."""
+    problem, tables = case.problem, factor_tables(case.problem)
+    rounds = [({n: str(v[r]) for n, v in trace.shown.items()}, float(trace.rewards[r])) for r in range(first, last)]
+    found, _, _ = counted_by_names(problem, problem.arms[int(trace.arms[first])], rounds)
+    columns = np.zeros((3, tables.cells))
+    for factor, card, offset in zip(tables.factors, tables.cards, tables.offsets, strict=True):
+        for row, at in enumerate(np.ndindex(*[len(problem.graph[name].values) for name in factor.conditions])):
+            names = tuple(problem.graph[name].values[i] for name, i in zip(factor.conditions, at, strict=True))
+            for k in range(card):
+                value: object = float(k) if problem.reward.kind == "binary" else "any"
+                if factor.variable != problem.reward.variable:
+                    value = problem.graph[factor.variable].values[k]
+                columns[:, offset + row * card + k] = found.get((str(factor), names, value), (0, 0.0, 0.0))
+    counts, sums, squares = columns
+    return {"counts": counts, "sums": sums[tables.sums_from :], "squares": squares[tables.sums_from :]}
 
 
 def configurations_of(case: Case, trace: cb.Trace) -> np.ndarray:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 from fractions import Fraction
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 import causalbandits as cb
+from causalbandits.policies.columns import FACTORS
+from causalbandits.policies.columns.factors import factor_tables
 from causalbandits.policies.registry import home_of
 
 from ..oracles.setting import Round, Setting
@@ -42,7 +45,21 @@ def setting_of(case: Case) -> Setting:
         low=problem.reward.low,
         is_bounded=problem.reward.kind != "real",
         design=getattr(case.policy.view(problem), "design", np.zeros(0)).tolist(),
+        **(factors_of(case) if case.policy.reads is FACTORS else {}),
     )
+
+
+def factors_of(case: Case) -> dict[str, Any]:
+    """What the graph says of the factors of a problem, for policies that read them."""
+    tables, graph = factor_tables(case.problem), case.problem.graph
+    return {
+        "factors": tuple((factor.variable, factor.conditions) for factor in tables.factors),
+        "needed": tables.needed,
+        "taught": tables.taught,
+        "values": {v.name: [str(value) for value in v.values] for v in graph.variables if v.values and not v.hidden},
+        "reward": case.problem.reward.variable,
+        "reward_parents": graph[case.problem.reward.variable].parents,
+    }
 
 
 def history_of(case: Case, trace: cb.Trace) -> list[Round]:

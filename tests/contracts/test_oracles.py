@@ -14,9 +14,13 @@ from hypothesis import strategies as st
 
 import causalbandits as cb
 
+from causalbandits.policies.columns import factors
+from causalbandits.policies.columns.factors import factor_tables
+
 from ..oracles.setting import Round
+from ..policies.columns.worlds import all_arms, world_of
 from .cases import Case, random_case
-from .oracle_cases import CHAIN, LEVELS, ORACLES, PARALLEL, history_of, oracle_of, setting_of
+from .oracle_cases import CHAIN, LEVELS, ORACLES, PARALLEL, REAL, history_of, oracle_of, setting_of
 
 
 def check(case: Case, seed: int, every: int = 1) -> int:
@@ -111,6 +115,64 @@ def test_a_policy_chooses_what_its_oracle_chooses_in_the_papers_world(
 )
 def test_a_policy_chooses_what_its_oracle_chooses_in_experiment_4(policy: cb.Policy) -> None:
     assert min(check(Case(cb.worlds.confounded_chain(), CHAIN, policy), seed) for seed in range(4)) == 150
+
+
+FACTOR_POLICIES = [cb.FactorUCB(), cb.FactorUCB(exploration=0.5, block=0.5), cb.FactorFind(block=0.3)]
+
+
+@pytest.mark.parametrize("reward", ["binary", "bounded", "real"])
+@pytest.mark.parametrize("policy", FACTOR_POLICIES, ids=lambda policy: policy.label)
+def test_policies_that_read_factors_choose_what_their_oracles_choose(policy: cb.Policy, reward: str) -> None:
+    """With up to two hidden causes, arms of two variables, with and without watching."""
+    for seed in range(4):
+        world = world_of(seed % 3, seed, reward)
+        check(Case(world, problem_of(world, seed), policy), seed)
+
+
+@pytest.mark.parametrize("reward", ["binary", "real"])
+@pytest.mark.parametrize("policy", FACTOR_POLICIES, ids=lambda policy: policy.label)
+def test_policies_that_read_factors_choose_what_their_oracles_choose_where_some_arms_are_whole(
+    policy: cb.Policy, reward: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for hidden, most in ((0, 30), (2, 18)):
+        monkeypatch.setattr(factors, "MOST_ROWS", most)
+        world = world_of(hidden, 0, reward)
+        problem = problem_of(world, 0)
+        assert 0 < factor_tables(problem).whole.mean() < 1
+        check(Case(world, problem, policy), 1)
+
+
+def problem_of(world: cb.World, seed: int) -> cb.Problem:
+    """A third of the arms, with odd costs; the third problem has no observation."""
+    arms = all_arms(world)[::3]
+    cost = [f"{c:.1f}" for c in np.random.default_rng(seed).uniform(0.8, 3, len(arms) + (seed != 2))]
+    return world.problem(budget=80, cost=cost, arms=arms, observe=seed != 2)
+
+
+@pytest.mark.parametrize("policy", FACTOR_POLICIES, ids=lambda policy: policy.label)
+def test_policies_that_read_factors_use_revealed_parents_as_their_oracles_do(policy: cb.Policy) -> None:
+    for seed in range(3):
+        world = cb.worlds.random_world(np.random.default_rng(seed), variables=5, parents=2)
+        problem = world.problem(budget=100, cost=1.3, reveal_parents=True)
+        assert factor_tables(problem).uses_parents
+        check(Case(world, problem, policy), seed)
+    for problem in (LEVELS.problem(horizon=60, arms=["X", "Z"], reveal_parents=True), CHAIN):
+        check(Case(LEVELS if problem is not CHAIN else cb.worlds.confounded_chain(), problem, policy), 1)
+
+
+@pytest.mark.parametrize("policy", FACTOR_POLICIES, ids=lambda policy: policy.label)
+def test_policies_that_read_factors_choose_what_their_oracles_choose_where_all_arms_are_whole(
+    policy: cb.Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(factors, "MOST_ROWS", 1)
+    for seed, cost in enumerate([1, 1.1, 3]):
+        problem = PARALLEL.problem(budget=150, cost=cost)
+        assert factor_tables(problem).whole.all()
+        check(Case(PARALLEL, problem, policy), seed)
+    check(Case(REAL, REAL.problem(budget=80, cost=1.3), policy), 1)
+    for keep in (False, True):
+        problem = LEVELS.problem(budget=60, cost={"X": 1.1, "Z": 1.3}, arms=["X", "Z"], keep_money=keep)
+        check(Case(LEVELS, problem, policy), 2)
 
 
 def test_where_the_radius_of_c_ucb_2_decides_its_constant_is_right() -> None:

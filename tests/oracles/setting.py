@@ -27,6 +27,12 @@ class Setting:
     share: float = 0.5  # of the budget, for the first phase of gamma-NB-ALG
     per_cost: bool = True  # whether an index is divided by the cost
     design: list[float] | None = None  # eta, for an algorithm that takes it as an input
+    factors: tuple[tuple[str, tuple[str, ...]], ...] = ()  # a variable and the variables that name a row of its table
+    needed: tuple[tuple[int, ...], ...] = ()  # for every arm the factors of its mean; none if it is learned as a whole
+    taught: tuple[tuple[int, ...], ...] = ()  # for every arm the factors that its rounds teach
+    values: dict[str, list[str]] | None = None  # of every visible variable
+    reward: str = ""  # the name of the reward
+    reward_parents: tuple[str, ...] = ()
 
     def price(self, arm: int) -> float:
         """What an index is divided by: the cost of the arm, or 1."""

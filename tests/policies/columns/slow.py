@@ -17,7 +17,7 @@ Counts = dict[tuple[str, tuple[str, ...], object], list[float]]  # rounds, sum a
 def counted(
     problem: cb.Problem, did: Mapping[str, str], rounds: Sequence[tuple[Mapping[str, str], float]]
 ) -> tuple[Counts, np.ndarray, np.ndarray]:
-    """The cells of the rounds of an intervention, and what they show of the arms that are learned as a whole."""
+    """The cells of the rounds of an intervention, and what they show of every arm."""
     projection = project(problem.graph)
     tables = factor_tables(problem)
     cells: Counts = {}
@@ -36,7 +36,7 @@ def counted(
             cell[1] += reward
             cell[2] += reward**2
         for a, arm in enumerate(problem.arms):
-            is_watched = problem.observes and not did and (not arm or (problem.teaches[a] and tables.whole[a]))
+            is_watched = problem.observes and not did and (not arm or problem.teaches[a])
             if is_watched and all(values.get(name) == value for name, value in arm.items()):
                 shown[a] += 1
                 shown_reward[a] += reward

@@ -60,10 +60,9 @@ def test_a_simulation_counts_what_its_trace_shows(hidden: int, seed: int, reward
     assert sum(taught) > len(trace)
 
 
-def test_the_cases_have_arms_learned_as_a_whole_and_factors_that_only_some_rounds_teach() -> None:
+def test_the_cases_have_factors_that_only_some_rounds_teach() -> None:
     problems = [world_of(hidden, seed).problem(horizon=20) for hidden, seed, _ in CASES]
     tables = [factor_tables(problem) for problem in problems]
-    assert any(table.whole.any() and not table.whole.all() for table in tables)
     taught = [len(taught) / len(table.factors) for table in tables for taught in table.taught if table.factors]
     assert 0 < min(taught) < max(taught) == 1
 
@@ -111,15 +110,24 @@ def test_a_parent_on_which_no_table_depends_is_counted_too() -> None:
         assert_same(problem, problem.arms[arm], tally, rounds)
 
 
-def test_a_factor_with_more_rows_than_the_budget_has_rounds_is_left_out() -> None:
+def test_a_small_budget_changes_no_table() -> None:
     world = world_of(0, 0)
-    most = max(factor_tables(world.problem(horizon=10**6)).rows)
-    assert not factor_tables(world.problem(horizon=most)).whole.any()
-    poor = world.problem(budget=most - 1)
-    assert factor_tables(poor).whole.any()
-    for a, needed in enumerate(poor.teaching().needed):
-        assert len(factor_tables(poor).needed[a]) in (0, len(needed))
-        assert bool(factor_tables(poor).needed[a]) != bool(factor_tables(poor).whole[a])
+    rich, poor = (factor_tables(world.problem(budget=budget)) for budget in (10**6, 1))
+    assert max(poor.rows) > 1
+    assert (poor.rows, poor.needed) == (rich.rows, rich.needed)
+    assert not poor.whole.any()
+
+
+def test_where_the_parents_are_revealed_only_the_rewards_own_factor_is_counted() -> None:
+    world = cb.worlds.random_world(np.random.default_rng(3), variables=6)
+    problem = world.problem(horizon=5000, reveal_parents=True)
+    tables = factor_tables(problem)
+    assert tables.uses_parents
+    assert [factor.variable for factor in tables.factors] == ["Y"]
+    assert set(tables.needed) == {(0,)}
+    trace, tallies = recorded(world, problem, Recording())
+    for (arm, rounds), tally in zip(blocks_of(trace), tallies, strict=True):
+        assert_same(problem, problem.arms[arm], tally, rounds)
 
 
 class Hashing(Recording):

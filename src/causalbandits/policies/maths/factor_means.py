@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 
-from ...engine.bridge.cache import shared
+from ...engine.bridge.cache import lean, shared
 from .circuit import fill_gradient, fill_means
 
 PRIOR = 1.0  # kappa_r is so many samples for each value
@@ -60,9 +60,10 @@ def update_means(view, state):
     """Update the means, their variances and the evidence of all arms."""
     fill_cells(view, state)
     fill_means(view.circuit, state.scratch_cells, state.scratch_values, state.scratch_means)
+    fill_with_zeros(state.scratch_adjoints)
     for a in range(view.arms):
         if view.alike[a] == a and not view.whole[a]:
-            fill_gradient(view.circuit, state.scratch_values, state.scratch_adjoints, a, state.scratch_gradients)
+            fill_derivatives(view, state, a, state.scratch_gradients)
             fill_spread(view, state, a)
     for a in range(view.arms):
         n = state.own_counts[a]
@@ -76,6 +77,19 @@ def update_means(view, state):
         known = view.is_bounded or n > 0 or share_of_prior(view, state, a) <= MOST_UNKNOWN
         evidence = variance_of_one(view, state.scratch_means[a]) / state.scratch_variances[a]
         state.scratch_evidence[a] = evidence if known else 0.0
+
+
+@shared
+def fill_derivatives(view, state, a, gradients):
+    """Set gradients[a] to the derivatives of an arm's mean in all cells, from the circuit's values."""
+    fill_with_zeros(gradients[a])
+    fill_gradient(view.circuit, state.scratch_values, state.scratch_adjoints, a, gradients)
+
+
+@lean
+def fill_with_zeros(numbers):
+    for i in range(numbers.size):
+        numbers[i] = 0.0
 
 
 @shared

@@ -8,8 +8,8 @@ comes first.
 from __future__ import annotations
 
 from ...engine.bridge.cache import shared
-from .circuit import fill_gradient, fill_means
-from .factor_means import gain, gain_of_chance, gain_of_prior
+from .circuit import fill_means
+from .factor_means import fill_derivatives, fill_with_zeros, gain, gain_of_chance, gain_of_prior
 
 
 @shared
@@ -24,7 +24,7 @@ def fill_masses(view, state):
 def fill_reach(view, state, arm):
     """Set how often a round of the arm shows each row, for all arms that stand for it in `view.home`."""
     for i in range(view.homes_start[arm], view.homes_start[arm + 1]):
-        fill_gradient(view.circuit, state.scratch_values, state.scratch_adjoints, view.homes[i], state.scratch_reach)
+        fill_derivatives(view, state, view.homes[i], state.scratch_reach)
 
 
 @shared
@@ -32,7 +32,7 @@ def fill_reach_of_all(view, state):
     """The same for every arm."""
     for a in range(view.arms):
         if view.alike[a] == a:
-            fill_gradient(view.circuit, state.scratch_values, state.scratch_adjoints, a, state.scratch_reach)
+            fill_derivatives(view, state, a, state.scratch_reach)
 
 
 @shared
@@ -49,8 +49,7 @@ def fill_total_reach(view, state):
             adjoints[circuit.right[i]] += adjoint * values[circuit.left[i]]
     for c in range(state.scratch_average.size):
         state.scratch_average[c] = adjoints[c]
-    for i in range(adjoints.size):
-        adjoints[i] = 0.0
+    fill_with_zeros(adjoints)
 
 
 @shared
