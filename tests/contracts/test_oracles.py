@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causalbandits as cb
-
 from causalbandits.policies.columns import factors
 from causalbandits.policies.columns.factors import factor_tables
 

@@ -1,7 +1,7 @@
 """Factor UCB (this library): cumulative regret; every round, watched or acted, teaches about all arms.
 
 Idea: the mean of every arm is made of the tables of a few factors. A round of any arm adds to the tables that it
-teaches (docs/theory/factors.md). So nobody has to say P(parents of the reward | do(a)), and hidden causes are no obstacle.
+teaches (docs/theory/factors.md). So nobody has to say P(parents of the reward | do(a)), and causes may be hidden.
 Symbols: t rounds, T the most rounds that the budget pays, m_a and n_a the estimated mean of an arm and the evidence
 about it in samples (policies/maths/factor_means.py), c_a costs, v* the best mean per cost.
 U_a = max{q : n_a KL(m_a, q) <= exploration log(1 + t / (2 n_a))}; the index is U_a / c_a. exploration is 1 by default.
@@ -48,7 +48,7 @@ def fill_indices(view, state, pending, exploration):
 
 @register
 class FactorUCB(FactorPolicy):
-    """Factor UCB: an index per cost on what all rounds together tell; it watches while that is the cheaper way to learn."""
+    """Factor UCB: an index per cost on what all rounds together tell; it watches while that is cheaper."""
 
     kind = "factor-ucb"
     goal = "cumulative regret"

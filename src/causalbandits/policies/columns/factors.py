@@ -49,7 +49,9 @@ class FactorTables:
     needed: tuple[tuple[int, ...], ...]  # for every arm its factors, the reward's last; empty if learned as a whole
     taught: tuple[tuple[int, ...], ...]  # for every arm the factors that its rounds teach
     whole: NDArray[np.bool_]  # (arms,) whether the arm is learned as a whole: a table or the work would be too large
-    uses_parents: bool = False  # whether P(parents of the reward | do(a)) is known, so that arms need the last factor only
+    uses_parents: bool = (
+        False  # whether P(parents of the reward | do(a)) is known, so that arms need the last factor only
+    )
 
     @cached_property
     def row_start(self) -> NDArray[np.int64]:

@@ -5,7 +5,8 @@ Rewards are scaled to [0, 1]. For an arm a, a row r of a factor, and p_r the est
     P_a, g_a      the mean that the tables give, and its derivatives in all cells
     v_ar          the variance of g_a over the values of the row, drawn from p_r
     E_a           = sum_r v_ar / k_r: the variance that chance in the rounds causes (delta method)
-    C_a           = COMMON * sum over factors of (sum over rows of kappa_r / (N_r + kappa_r) sqrt(v_ar / (kappa_r + 1)))^2:
+    C_a           = COMMON * sum over factors of (sum over rows of q_r sqrt(v_ar))^2, with
+                  q_r = kappa_r / (N_r + kappa_r) / sqrt(kappa_r + 1):
                   the variance that a wrong prior causes, if its errors in all rows of a factor go together
     D_a, n_a      the mean of the arm's own samples, and their number
     b_a           = P_a (1 - P_a), the variance of one reward; 1/4 for real rewards
@@ -174,7 +175,7 @@ def variance_in_row(view, state, a, r, is_difference):
 
 @shared
 def variance_of_one(view, mean):
-    """The variance of a reward with this mean: that of a coin, which bounds it. Real rewards have a deviation of 1/2."""
+    """The variance of a reward with this mean: at most that of a coin. Real rewards have a deviation of 1/2."""
     if not view.is_bounded:
         return 0.25
     p = min(max(mean, SMALLEST), 1.0 - SMALLEST)

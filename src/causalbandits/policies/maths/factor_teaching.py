@@ -1,8 +1,8 @@
 """What a round of an arm teaches about every arm: which rows it shows how often, and what they are worth.
 
 How often a round shows a row comes from the circuit of the means. If every reward is 1, the derivative of the mean in
-a cell is the probability that the cell's row is met. The cells of the reward are overwritten for that, so `update_means`
-comes first.
+a cell is the probability that the cell's row is met. The cells of the reward are overwritten for that. So
+`update_means` comes first.
 """
 
 from __future__ import annotations

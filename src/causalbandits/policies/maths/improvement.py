@@ -22,7 +22,7 @@ def normal_improvement(mean, deviation, goal):
 
 @lean
 def beta_improvement(a, b, goal):
-    """E max(X - goal, 0) of X with the distribution Beta(a, b): mean P(X' > goal) - goal P(X > goal), X' Beta(a + 1, b).
+    """E max(X - goal, 0) of X from Beta(a, b): mean P(Z > goal) - goal P(X > goal), where Z is from Beta(a + 1, b).
 
     Numba has no incomplete beta function, and neither has Python's library.
     """
