@@ -39,9 +39,9 @@ class Family:
     revealed: tuple[bool, ...]
 
 
-def small(seed: int, backdoors: bool) -> cb.World:
+def small(seed: int, backdoors: bool, hidden: int = 0) -> cb.World:
     """8 variables with 2 or 3 values each. The reward has 3 parents with 8 to 27 configurations."""
-    return cb.worlds.random_world(np.random.default_rng(seed), variables=8, backdoors=backdoors)
+    return cb.worlds.random_world(np.random.default_rng(seed), variables=8, backdoors=backdoors, hidden=hidden)
 
 
 def many_causes(seed: int, backdoors: bool, causes: int) -> cb.World:
@@ -61,7 +61,7 @@ def many_causes(seed: int, backdoors: bool, causes: int) -> cb.World:
 
 
 def families() -> Iterator[Family]:
-    """All kinds of worlds. Without parents revealed 64 configurations are few for 25 arms, and 256 are many."""
+    """All kinds of worlds. 64 configurations are few for 25 arms, 2048 are many."""
     both = (False, True)
     for backdoors in both:
         path = "backdoor paths" if backdoors else "no backdoor path"
@@ -77,9 +77,12 @@ def families() -> Iterator[Family]:
         for causes in (8, 11):
             worlds = [many_causes(seed, backdoors, causes) for seed in range(12)]
             yield Family(f"{path}, {2**causes} configurations", worlds, 10, (300, 2000), (1,), (True,), (True,))
-        for causes in (6, 8):
+        for causes in (6, 8, 11):
             worlds = [many_causes(seed, backdoors, causes) for seed in range(12)]
             yield Family(f"{path}, {2**causes} configurations", worlds, 10, (2000,), (1, 3), (True,), (False,))
+    for hidden in (1, 2):
+        worlds = [small(seed, True, hidden) for seed in range(40)]
+        yield Family(f"{hidden} of 8 variables hidden", worlds, 25, (300, 3000), (1, 3), both, (False,))
     paper = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3)
     yield Family("50 causes, one matters", [paper], 40, (3000, 30_000), (1, 1.1, 3), both, (False,))
 
