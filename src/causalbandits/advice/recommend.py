@@ -7,12 +7,12 @@ accepts every problem. The measurements behind the rule are in docs/policies.md,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ..display.sheets import block
 from ..errors import InputError
 from ..money import decimal_text
 from ..policies.checks import accept
+from ..policies.columns.factors import factor_tables
 from ..policies.contract import Policy
 from ..policies.registry import policy_named
 from ..problem import Objective, Problem, checked_objective
@@ -21,22 +21,17 @@ WISHES: dict[Objective, str] = {
     "find": "You want to find the best intervention",
     "earn": "You want to earn as much as possible while learning",
 }
-MOST_CONFIGURATIONS: dict[Objective, int] = {"find": 1, "earn": 4}  # of the reward's parents, per arm
-PARAMETERS: dict[tuple[str, Objective], dict[str, Any]] = {  # that differ from the defaults
-    ("causal-ucb", "find"): {"per_cost": False},
-    ("causal-ucb-learned", "find"): {"per_cost": False},
-}
 REASONS = {
-    "top-two": "top-two uses every round to separate the best arm from its closest rival, in the cheapest way.",
-    "causal-kl": (
-        "causal-kl plays the arm that could still be the best for its cost, "
-        "and observes only while that is the cheaper way to learn."
+    "factor-find": (
+        "factor-find learns about all interventions from every round, "
+        "and uses it to separate the best one from its closest rival, in the cheapest way."
+    ),
+    "factor-ucb": (
+        "factor-ucb learns about all interventions from every round, plays the one that could still be the best "
+        "for its cost, and observes only while that is the cheaper way to learn."
     ),
     "causal-ts": (
         "causal-ts plays each arm as often as it is likely to be the best for its cost, given the data so far."
-    ),
-    "causal-ucb-learned": (
-        "causal-ucb-learned learns the value of each configuration of these causes, and how often each arm produces it."
     ),
     "causal-ucb": (
         "causal-ucb learns the value of each configuration of these causes, so every round teaches about all arms."
@@ -67,7 +62,7 @@ def recommend_policy(problem: Problem, objective: str | None = None) -> Recommen
         )
     wanted = problem.objective if objective is None else checked_objective(objective)
     for kind in suited(problem, wanted):
-        policy = policy_named(kind)(**PARAMETERS.get((kind, wanted), {}))
+        policy = policy_named(kind)()
         try:
             accept(policy, problem)
         except InputError:
@@ -78,42 +73,25 @@ def recommend_policy(problem: Problem, objective: str | None = None) -> Recommen
 
 def suited(problem: Problem, objective: Objective) -> tuple[str, ...]:
     """The kinds of policy that suit a problem, the best first. The last one accepts every problem."""
-    by_arms = "top-two" if objective == "find" else "causal-kl" if problem.observes else "causal-ts"
-    if _prefers_configurations(problem, objective):
-        return "causal-ucb", by_arms
-    if _has_few_configurations(problem, objective):
-        return "causal-ucb-learned", by_arms
-    return (by_arms,)
+    if objective == "find":
+        return ("factor-find",)
+    if _has_known_configurations(problem):
+        return "causal-ucb", "factor-ucb"
+    if _learns_arms_alone(problem):
+        return ("causal-ts",)
+    return ("factor-ucb",)
 
 
-def _prefers_configurations(problem: Problem, objective: Objective) -> bool:
-    """Whether it is better to learn about the known configurations of the reward's parents than about the arms.
-
-    It is not if most configurations would never be seen. To find the best arm, it is also not if all arms can be
-    learned by observing and there are fewer arms than configurations.
-    """
+def _has_known_configurations(problem: Problem) -> bool:
+    """Whether P(parents of the reward | do(a)) is known, and most configurations of the parents can be seen."""
     if problem.parents is None:
         return False
-    configurations = int(problem.parents.shape[1])
-    if objective == "find" and problem.teaches.all() and configurations > len(problem.arms):
-        return False
-    return configurations <= problem.exact_budget // min(problem.exact_costs)
+    return int(problem.parents.shape[1]) <= problem.exact_budget // min(problem.exact_costs)
 
 
-def _has_few_configurations(problem: Problem, objective: Objective) -> bool:
-    """Whether the reward's parents are visible and have few configurations.
-
-    To earn, few are at most four times as many as there are arms; to find, at most as many.
-
-    To find the best arm where all arms can be learned by observing, all costs must be equal too: top-two then watches
-    more.
-    """
-    parents = problem.graph[problem.reward.variable].parents
-    is_visible = bool(parents) and not any(problem.graph[name].hidden for name in parents)
-    most = MOST_CONFIGURATIONS[objective] * len(problem.arms)
-    if problem.parents is not None or not is_visible or problem.configurations > most:
-        return False
-    return objective == "earn" or len(set(problem.exact_costs)) == 1 or not problem.teaches.all()
+def _learns_arms_alone(problem: Problem) -> bool:
+    """Whether each arm is learned from its own rounds alone: nothing is watched, and the tables are too large."""
+    return not problem.observes and bool(factor_tables(problem).whole.all())
 
 
 def _situation(problem: Problem, objective: Objective) -> str:
@@ -127,15 +105,10 @@ def _situation(problem: Problem, objective: Objective) -> str:
 
 def _deciding_fact(problem: Problem, objective: Objective) -> str:
     reward = problem.reward.variable
-    causes = _counted(len(problem.graph[reward].parents), "cause")
-    if _prefers_configurations(problem, objective):
+    if objective == "earn" and _has_known_configurations(problem):
+        causes = _counted(len(problem.graph[reward].parents), "cause")
         return f"it is known how each arm changes the {causes} of {reward}"
-    if _has_few_configurations(problem, objective):
-        return f"every round shows the {causes} of {reward}, with {problem.configurations} configurations"
-    fact = _observation_fact(problem)
-    if problem.parents is not None:
-        fact += f", and {problem.configurations} configurations of the causes of {reward} are too many to learn"
-    return fact
+    return _observation_fact(problem)
 
 
 def _observation_fact(problem: Problem) -> str:
@@ -146,9 +119,12 @@ def _observation_fact(problem: Problem) -> str:
     price = "" if problem.horizon is not None else f" at {low if low == high else f'{low} to {high}'} each"
     if not problem.observes:
         return f"nothing can be learned by observing, so the policy must try {interventions}{price}"
-    learned = int(problem.teaches.sum()) - 1  # without the observation itself
+    whole = factor_tables(problem).whole
+    learned = [
+        problem.teaches[a] if whole[a] else entry.learned == "by watching" for a, entry in enumerate(problem.teaching())
+    ]
     cost = "" if problem.horizon is not None else f"costs {decimal_text(problem.exact_costs[0])} and "
-    return f"observing {cost}teaches about {learned} of {interventions}{price}"
+    return f"observing {cost}teaches all about {sum(learned) - 1} of {interventions}{price}"
 
 
 def _counted(number: int, noun: str) -> str:
