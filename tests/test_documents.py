@@ -83,7 +83,7 @@ def test_the_commands_about_problem_files_run(path: str, tmp_path: Path, monkeyp
     assert {command.split()[0] for command in commands} == {"check", "simulate"}
     for command in commands:
         answer = output_of(*command.replace("--runs 1000", "--runs 5").split())
-        assert ("crm-nb" if "crm-nb" in command else "causal-kl is recommended") in answer
+        assert ("crm-nb" if "crm-nb" in command else "factor-ucb is recommended") in answer
 
 
 # Tables

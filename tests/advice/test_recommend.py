@@ -19,6 +19,7 @@ from causalbandits.files import dumps, read
 from causalbandits.files.json_forms import problem_from_terms, problem_terms_to_json
 from causalbandits.policies import REGISTRY
 from causalbandits.policies.checks import accept
+from causalbandits.policies.columns.factors import factor_tables
 
 
 def random_problem(seed: int) -> tuple[cb.World, cb.Problem]:
@@ -64,7 +65,7 @@ def test_every_problem_has_a_recommended_policy_that_plays_it_to_the_end(objecti
         situations.add(
             (problem.observes, problem.parents is None, problem.horizon is None, bool(problem.teaches.any()))
         )
-    assert len(kinds) >= 2
+    assert kinds == ({"factor-find"} if objective == "find" else {"factor-ucb", "causal-ucb"})
     assert len(situations) >= 8  # the problems are of many kinds
 
 
@@ -95,43 +96,27 @@ def kinds(problem: cb.Problem) -> dict[str, str]:
     return {objective: cb.recommend_policy(problem, objective).policy.kind for objective in ("find", "earn")}
 
 
-def test_the_advice_depends_on_observation_revealed_parents_and_costs() -> None:
+def test_to_find_the_advice_is_one_policy_for_all_problems() -> None:
+    for seed in range(20):
+        assert kinds(random_problem(seed)[1])["find"] == "factor-find"
+
+
+def test_to_earn_the_advice_depends_on_what_is_revealed_and_watched() -> None:
     world, chain = cb.worlds.marketing(), cb.worlds.confounded_chain()
-    assert kinds(world.problem(budget=500, cost=2)) == {"find": "top-two", "earn": "causal-kl"}
-    assert kinds(world.problem(budget=500, cost=2, observe=False)) == {"find": "top-two", "earn": "causal-ts"}
-    # two causes that every round shows
-    assert kinds(chain.problem(horizon=100)) == {"find": "causal-ucb-learned", "earn": "causal-ucb-learned"}
-    # with unequal costs, too, if watching cannot tell about some arm; what is best for its price is not what is wanted
-    assert kinds(chain.problem(budget=100, cost=3)) == {"find": "causal-ucb-learned", "earn": "causal-ucb-learned"}
-    assert cb.recommend_policy(chain.problem(budget=100, cost=3), "find").policy == cb.CausalUCBLearned(per_cost=False)
-    plain = cb.worlds.parallel(p=[0.5, 0.5], epsilon=0.3).problem(budget=100, cost=3)
-    assert plain.configurations <= len(plain.arms)
-    assert kinds(plain) == {"find": "top-two", "earn": "causal-ucb-learned"}
-    # four configurations, three arms
-    assert kinds(chain.problem(horizon=100, arms=["X1"])) == {"find": "top-two", "earn": "causal-ucb-learned"}
-    # 16 configurations: at most four for each arm
-    many = cb.worlds.random_world(np.random.default_rng(1), variables=4, values=(2, 2), parents=4, backdoors=False)
-    for arms, earn in ((["V1", "V2"], "causal-ucb-learned"), (["V1"], "causal-kl")):
-        problem = many.problem(horizon=100, arms=arms)
-        assert (problem.configurations, len(problem.arms)) == (16, 2 * len(arms) + 1)
-        assert kinds(problem) == {"find": "top-two", "earn": earn}
-    assert kinds(chain.problem(horizon=100, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
-    assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
+    many = cb.worlds.parallel(p=[0.02, 0.02] + [0.5] * 48, epsilon=0.3)  # a table of 2**50 rows
+    assert kinds(world.problem(budget=500, cost=2))["earn"] == "factor-ucb"
+    assert kinds(world.problem(budget=500, cost=2, observe=False))["earn"] == "factor-ucb"
+    assert kinds(chain.problem(budget=100, cost=3))["earn"] == "factor-ucb"
+    assert kinds(chain.problem(budget=100, cost=3, reveal_parents=True))["earn"] == "causal-ucb"
+    assert kinds(many.problem(budget=3000, cost=2))["earn"] == "factor-ucb"
+    assert kinds(many.problem(budget=3000, cost=2, observe=False))["earn"] == "causal-ts"
 
 
-def test_the_advice_ignores_configurations_that_are_too_many_for_the_budget() -> None:
-    # 32 configurations, 13 arms
+def test_to_earn_the_advice_ignores_known_parents_with_more_configurations_than_rounds() -> None:
+    # 32 configurations
     world = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=5, backdoors=False)
-    assert kinds(world.problem(horizon=31, reveal_parents=True)) == {"find": "top-two", "earn": "causal-kl"}
-    # watching tells about all of fewer arms
-    assert kinds(world.problem(horizon=32, reveal_parents=True)) == {"find": "top-two", "earn": "causal-ucb"}
-    assert kinds(world.problem(horizon=32, reveal_parents=True, observe=False)) == {
-        "find": "causal-ucb",
-        "earn": "causal-ucb",
-    }
-    # 8 configurations
-    few = cb.worlds.random_world(np.random.default_rng(1), variables=6, values=(2, 2), parents=3, backdoors=False)
-    assert kinds(few.problem(horizon=32, reveal_parents=True)) == {"find": "causal-ucb", "earn": "causal-ucb"}
+    assert kinds(world.problem(horizon=31, reveal_parents=True))["earn"] == "factor-ucb"
+    assert kinds(world.problem(horizon=32, reveal_parents=True))["earn"] == "causal-ucb"
 
 
 def first_sentence(problem: cb.Problem, objective: Any = None) -> str:
@@ -144,17 +129,24 @@ def test_the_reason_has_the_numbers_of_the_problem() -> None:
     costs = {"Image": 2, "Description": 1.5, "Comparison": 1.5, "Promotion": 5.5}
     assert first_sentence(world.problem(budget=500, cost=costs)) == (
         'You want to find the best intervention (objective "find") with a budget of 500; '
-        "observing costs 1 and teaches about 6 of 8 interventions at 1.5 to 5.5 each."
+        "observing costs 1 and teaches all about 6 of 8 interventions at 1.5 to 5.5 each."
     )
     assert first_sentence(world.problem(horizon=1, observe=False, arms=["do(Image=large)"]), "earn") == (
         'You want to earn as much as possible while learning (objective "earn") in 1 round; '
         "nothing can be learned by observing, so the policy must try 1 intervention."
     )
-    revealed = first_sentence(chain.problem(horizon=100, reveal_parents=True))
+    revealed = first_sentence(chain.problem(horizon=100, reveal_parents=True), "earn")
     assert revealed.endswith("in 100 rounds; it is known how each arm changes the 2 causes of Y.")
-    too_short = first_sentence(chain.problem(horizon=2, reveal_parents=True))
-    assert "in 2 rounds; observing teaches about " in too_short
-    assert too_short.endswith(", and 4 configurations of the causes of Y are too many to learn.")
+    too_short = first_sentence(chain.problem(horizon=2, reveal_parents=True), "earn")
+    assert too_short.endswith("in 2 rounds; observing teaches all about 4 of 4 interventions.")
+    to_find = first_sentence(chain.problem(horizon=100, reveal_parents=True), "find")
+    assert to_find.endswith("in 100 rounds; observing teaches all about 4 of 4 interventions.")
+
+
+def test_of_an_arm_that_is_learned_as_a_whole_the_reason_says_what_watching_shows_of_it() -> None:
+    world = cb.worlds.parallel(p=[0.5] * 12, epsilon=0.3)  # a table of 4096 rows
+    assert factor_tables(world.problem(budget=9)).whole.all()
+    assert "teaches all about 24 of 24 interventions" in first_sentence(world.problem(budget=9))
 
 
 @pytest.mark.parametrize("objective", ["win", "", 3, ["find"]])

@@ -30,7 +30,7 @@ def test_check_prints_what_watching_tells_about_and_whether_the_policy_accepts(t
     assert (summary["budget"], summary["hidden"], summary["policy"], summary["refusal"], summary["is_world"]) == (
         "500",
         ["Season"],
-        "causal-kl",
+        "factor-ucb",
         None,
         True,
     )
