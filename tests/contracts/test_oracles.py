@@ -119,11 +119,14 @@ def test_a_policy_chooses_what_its_oracle_chooses_in_experiment_4(policy: cb.Pol
 FACTOR_POLICIES = [cb.FactorUCB(), cb.FactorUCB(exploration=0.5, block=0.5), cb.FactorFind(block=0.3)]
 
 
+@pytest.mark.parametrize("seeds", [[2], pytest.param([0, 1, 3], marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("reward", ["binary", "bounded", "real"])
 @pytest.mark.parametrize("policy", FACTOR_POLICIES, ids=lambda policy: policy.label)
-def test_policies_that_read_factors_choose_what_their_oracles_choose(policy: cb.Policy, reward: str) -> None:
+def test_policies_that_read_factors_choose_what_their_oracles_choose(
+    policy: cb.Policy, reward: str, seeds: list[int]
+) -> None:
     """With up to two hidden causes, arms of two variables, with and without watching."""
-    for seed in range(4):
+    for seed in seeds:
         world = world_of(seed % 3, seed, reward)
         check(Case(world, problem_of(world, seed), policy), seed)
 
