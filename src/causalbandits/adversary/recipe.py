@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +21,10 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """Causes X1, X2 ... of a reward Y. The best arm sets X1 to its last value, unless other numbers say otherwise."""
+    """Causes X1, X2 ... of a reward Y. The best arm sets X1 to its last value, or to its first one in a mirror image.
+
+    Other numbers may say otherwise.
+    """
 
     causes: int = 1
     values: int = 2  # of each cause
@@ -46,6 +49,7 @@ class Recipe:
     reward: Literal["binary", "bounded", "real"] = "binary"
     scale: float = 1.0  # the unit of a bounded or real reward
     noise: float = 0.5  # the deviation of a real reward, in that unit
+    mirrored: bool = False  # the mirror image: the first values act as the last ones would; the search does not draw it
 
     @property
     def prices(self) -> list[float]:
@@ -60,7 +64,10 @@ class Recipe:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of a real reward in a log of observations: what a user would state."""
+        """The standard deviation of a real reward in a log of observations: what a user would state.
+
+        It is the same in the mirror image: all effects change their sign together.
+        """
         means, variances = [], []
         for u in (0, 1) if self.confounded else (0,):
             means.append(self.base + self.push * u)
@@ -168,7 +175,7 @@ def mutated(recipe: Recipe, rng: Rng) -> Recipe:
     """A recipe that differs in one to three numbers. A number is drawn anew, or moved a little."""
     while True:
         names = rng.choice(len(DRAWS), size=int(rng.integers(1, CHANGES + 1)), replace=False)
-        changes = {name: _changed(recipe, name, rng) for name in (fields(Recipe)[i].name for i in sorted(names))}
+        changes = {name: _changed(recipe, name, rng) for name in (list(DRAWS)[i] for i in sorted(names))}
         other = replace(recipe, **changes)
         if other.is_playable and other != recipe:
             return other

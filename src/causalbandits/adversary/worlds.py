@@ -73,14 +73,19 @@ def _mediator(recipe: Recipe, name: str, cause: str) -> Node:
 
 
 def _reward(recipe: Recipe, effects: dict[str, float], last: dict[str, int]) -> Node:
-    """The mean of Y is linear in its parents. If Y has bounds, the mean is cut off there."""
+    """The mean of Y is linear in its parents. If Y has bounds, the mean is cut off there.
+
+    In a mirror image the value v of a parent acts as `last - v` would: the first value as the last one.
+    """
     if recipe.reward == "real":
-        weights = {name: recipe.scale * effect / last[name] for name, effect in effects.items()}
-        return linear("Y", weights, noise=recipe.scale * recipe.noise, intercept=recipe.scale * recipe.base)
+        sign, base = (-1, recipe.base + sum(effects.values())) if recipe.mirrored else (1, recipe.base)
+        weights = {name: sign * recipe.scale * effect / last[name] for name, effect in effects.items()}
+        return linear("Y", weights, noise=recipe.scale * recipe.noise, intercept=recipe.scale * base)
     table: dict[Any, Any] = {}
     for at in itertools.product(*(range(last[name] + 1) for name in effects)):
         mean = recipe.base + sum(
-            effect * value / last[name] for (name, effect), value in zip(effects.items(), at, strict=True)
+            effect * (last[name] - value if recipe.mirrored else value) / last[name]
+            for (name, effect), value in zip(effects.items(), at, strict=True)
         )
         p = float(np.clip(mean, 0, 1))
         row = [1 - p, p] if recipe.reward == "binary" else [(1 - p) ** 2, 2 * p * (1 - p), p**2]
@@ -93,9 +98,9 @@ def _bounds(recipe: Recipe) -> dict[str, Any]:
     return {"bounds": (0.0, recipe.scale)} if recipe.reward == "bounded" else {}
 
 
-def _problem(recipe: Recipe, world: World, objective: Objective, best: str) -> Problem:
+def _problem(recipe: Recipe, world: World, objective: Objective, first: str) -> Problem:
     prices = {name: recipe.price for name in world.graph.order if name[0] == "X"}
-    prices[f"do({best}={recipe.values - 1})"] = recipe.best_price
+    prices[f"do({first}={recipe.values - 1})"] = recipe.best_price
     if recipe.observe:
         prices["do()"] = recipe.watch
     once = sum(round(price * 1_000_000) for price in recipe.prices)
