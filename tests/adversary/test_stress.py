@@ -112,8 +112,8 @@ def test_every_policy_that_may_be_recommended_is_stressed() -> None:
     from causalbandits.advice.recommend import REASONS
 
     assert {policy.kind for policy, _ in recommendable()} == set(REASONS)
-    assert (cb.TopTwo(), "find") in recommendable()
-    assert (cb.CausalUCB(per_cost=False), "find") in recommendable()
+    assert (cb.FactorFind(), "find") in recommendable()
+    assert (cb.CausalThompson(), "earn") in recommendable()
 
 
 def test_a_recommended_policy_is_stressed_where_it_is_recommended() -> None:

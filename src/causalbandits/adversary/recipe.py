@@ -10,6 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+MOST_CONFIGURATIONS = 4096  # of the reward's parents: more than any policy keeps in a table
+MOST_MEDIATED = 3  # parents that act through other variables
 MOST_ROUNDS = 1_000_000  # a budget pays for at most this many rounds of the cheapest arm
 LEAST_TIMES = 20.0  # a budget below this many times the price of all arms once is reported and not judged
 CHANGES = 3  # a mutation changes at most this many numbers
@@ -99,6 +101,8 @@ class Recipe:
         backdoor = self.confounded > 0
         return (
             max(self.parents, self.confounded) <= self.causes
+            and self.values**self.parents <= MOST_CONFIGURATIONS
+            and not (self.mediated and self.parents > MOST_MEDIATED)
             and self.times >= 1
             and self.rounds <= MOST_ROUNDS
             and self.base + (min(self.push, 0) if backdoor else 0) >= 0  # no mean is below 0
@@ -133,7 +137,7 @@ _PRICE = _one_of(1.0, 1.0, _uniform(1, 1.2), _logarithmic(0.3, 30), _logarithmic
 DRAWS: dict[str, Callable[[Rng], Any]] = {  # how each number is drawn; extreme values are as likely as usual ones
     "causes": _one_of(1, 2, 3, 5, 7, 12),
     "values": _one_of(2, 2, 3, 4),
-    "parents": _one_of(1, 1, 2, 3),
+    "parents": _one_of(1, 1, 1, 1, 2, 2, 3, 3, 12),
     "base": _one_of(0.0, 0.5, _uniform(0, 1), _logarithmic(0.001, 0.1)),
     "gap": _one_of(1.0, _uniform(0, 0.5), _logarithmic(0.001, 0.5)),
     "falloff": _one_of(0.0, 1.0, _uniform(0.5, 1), _uniform(-1, 1)),

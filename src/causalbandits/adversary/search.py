@@ -54,7 +54,8 @@ def search(
     refusals, started = 0, time.monotonic()
     while (share := limit.share(len(tried), started)) < 1:
         recipe = random_recipe(rng) if share < RANDOM_SHARE or not tried else mutated(_start(tried, rng), rng)
-        if not columns_named(policy.reads).by_parents:  # what the policy cannot read its rivals are not told either
+        columns = columns_named(policy.reads)
+        if not (columns.by_parents or columns.counts_factors):  # what it cannot read its rivals are not told either
             recipe = replace(recipe, reveal=False)
         score = scored(policy, recipe, objective, seed) if is_wanted(recipe) else None
         if score is None:

@@ -33,9 +33,6 @@ REASONS = {
     "causal-ts": (
         "causal-ts plays each arm as often as it is likely to be the best for its cost, given the data so far."
     ),
-    "causal-ucb": (
-        "causal-ucb learns the value of each configuration of these causes, so every round teaches about all arms."
-    ),
 }
 
 
@@ -75,18 +72,7 @@ def suited(problem: Problem, objective: Objective) -> tuple[str, ...]:
     """The kinds of policy that suit a problem, the best first. The last one accepts every problem."""
     if objective == "find":
         return ("factor-find",)
-    if _has_known_configurations(problem):
-        return "causal-ucb", "factor-ucb"
-    if _learns_arms_alone(problem):
-        return ("causal-ts",)
-    return ("factor-ucb",)
-
-
-def _has_known_configurations(problem: Problem) -> bool:
-    """Whether P(parents of the reward | do(a)) is known, and most configurations of the parents can be seen."""
-    if problem.parents is None:
-        return False
-    return int(problem.parents.shape[1]) <= problem.exact_budget // min(problem.exact_costs)
+    return ("causal-ts",) if _learns_arms_alone(problem) else ("factor-ucb",)
 
 
 def _learns_arms_alone(problem: Problem) -> bool:
@@ -100,14 +86,13 @@ def _situation(problem: Problem, objective: Objective) -> str:
         limit = f"with a budget of {decimal_text(problem.exact_budget)}"
     else:
         limit = f"in {_counted(problem.horizon, 'round')}"
-    return f'{WISHES[objective]} (objective "{objective}") {limit}; {_deciding_fact(problem, objective)}.'
+    return f'{WISHES[objective]} (objective "{objective}") {limit}; {_deciding_fact(problem)}.'
 
 
-def _deciding_fact(problem: Problem, objective: Objective) -> str:
-    reward = problem.reward.variable
-    if objective == "earn" and _has_known_configurations(problem):
-        causes = _counted(len(problem.graph[reward].parents), "cause")
-        return f"it is known how each arm changes the {causes} of {reward}"
+def _deciding_fact(problem: Problem) -> str:
+    if factor_tables(problem).uses_parents:
+        causes = _counted(len(problem.graph[problem.reward.variable].parents), "cause")
+        return f"it is known how each arm changes the {causes} of {problem.reward.variable}"
     return _observation_fact(problem)
 
 
