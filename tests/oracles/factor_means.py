@@ -195,17 +195,35 @@ class Estimates:
     def watched(self, arm: int) -> int:
         return sum(r.arm == 0 if arm == 0 else shows(self.setting, r, arm) for r in self.history)
 
+    def table_variance(self, arm: int) -> float:
+        """b_a: the variance of one reward. Of a real one its rows have 1/4 each, and their means differ as well."""
+        mean = self.table_mean(arm)
+        if self.setting.is_bounded:
+            return self.coin(mean)
+        between = 0.0
+        for cells, known in self.worlds(arm):
+            chance = known * prod(self.table[cell] for cell in cells if not self.is_reward(cell[0]))
+            (of_row,) = (self.table[cell] for cell in cells if self.is_reward(cell[0]))
+            between += chance * (of_row - mean) ** 2
+        return 0.25 + between
+
     def own_share(self, arm: int, spread: dict[Row, float], more: int = 0) -> float:
         """w_a, with some more own samples."""
         n = len(self.own(arm)) + more
         if n == 0:
             return 0.0
-        of_own = max(self.coin(self.table_mean(arm)) / n - self.of_chance(spread), 0.0)
-        return self.of_prior(spread) / max(self.of_prior(spread) + of_own, 1e-12)
+        spare = self.table_variance(arm) / n - self.of_chance(spread)
+        return 1.0 if spare <= 0 else self.of_prior(spread) / max(self.of_prior(spread) + spare, 1e-12)
 
     def variance(self, arm: int, spread: dict[Row, float]) -> float:
-        """V_a."""
-        return max(self.of_chance(spread) + (1 - self.own_share(arm, spread)) * self.of_prior(spread), 1e-12)
+        """V_a, above 0."""
+        return max(self.best_variance(arm, spread), 1e-12)
+
+    def best_variance(self, arm: int, spread: dict[Row, float], more: int = 0) -> float:
+        """V_a, with some more own samples."""
+        n = len(self.own(arm)) + more
+        mixed = self.of_chance(spread) + (1 - self.own_share(arm, spread, more)) * self.of_prior(spread)
+        return min(mixed, self.table_variance(arm) / n) if n else mixed
 
     def row_gains(self, arm: int, spread: dict[Row, float]) -> dict[Row, float]:
         """By how much one more sample of each row lowers V_a. C_a counts with its derivative; w_a is held."""
@@ -221,7 +239,7 @@ class Estimates:
 
     def own_gain(self, arm: int, spread: dict[Row, float]) -> float:
         """By how much one more own sample lowers V_a."""
-        return max(self.own_share(arm, spread, 1) - self.own_share(arm, spread), 0.0) * self.of_prior(spread)
+        return max(self.best_variance(arm, spread) - self.best_variance(arm, spread, 1), 0.0)
 
     # What is known of each arm
 

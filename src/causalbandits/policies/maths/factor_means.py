@@ -9,11 +9,11 @@ Rewards are scaled to [0, 1]. For an arm a, a row r of a factor, and p_r the est
                   q_r = kappa_r / (N_r + kappa_r) / sqrt(kappa_r + 1):
                   the variance that a wrong prior causes, if its errors in all rows of a factor go together
     D_a, n_a      the mean of the arm's own samples, and their number
-    b_a           = P_a (1 - P_a), the variance of one reward; 1/4 for real rewards
-    w_a           = C_a / (C_a + max(b_a / n_a - E_a, 0)), and 0 without own samples
+    b_a           = P_a (1 - P_a), the variance of one reward; of a real one 1/4 and the variance between its rows
+    w_a           = C_a / (C_a + b_a / n_a - E_a), 0 without own samples, and 1 if b_a / n_a <= E_a
     m_a           = (1 - w_a) P_a + w_a D_a, the best mixture of the two
-    V_a           = E_a + (1 - w_a) C_a, its variance
-    evidence      = m_a (1 - m_a) / V_a: as many samples of the arm would tell as much
+    V_a           = E_a + (1 - w_a) C_a, its variance, or b_a / n_a if that is less than E_a
+    evidence      = m_a (1 - m_a) / V_a, or 1/4 / V_a for real rewards: so many samples of the arm would tell as much
 Arms with the same tables and rows share g_a, v_ar, E_a and C_a: these are kept for the first of them, `view.alike`.
 An arm that is learned as a whole has only its own samples. A real reward's row has the variance 1/4 and no + 1 in k_r.
 The derivation is in docs/theory/factors.md.
@@ -60,6 +60,8 @@ def learn(view, state, arm, tally):
 def update_means(view, state):
     """Update the means, their variances and the evidence of all arms."""
     fill_cells(view, state)
+    if not view.is_bounded:
+        fill_second_moments(view, state)
     fill_means(view.circuit, state.scratch_cells, state.scratch_values, state.scratch_means)
     fill_with_zeros(state.scratch_adjoints)
     for a in range(view.arms):
@@ -72,12 +74,26 @@ def update_means(view, state):
         if view.whole[a]:
             state.scratch_means[a], state.scratch_evidence[a] = own, float(n)
             continue
-        state.scratch_table_variance[a] = variance_of_one(view, state.scratch_means[a])
+        between = state.scratch_table_variance[a] - state.scratch_means[a] ** 2
+        one = variance_of_one(view, state.scratch_means[a])
+        state.scratch_table_variance[a] = one if view.is_bounded else one + max(between, 0.0)
         fill_variance(view, state, a)
         state.scratch_means[a] += state.scratch_own_share[a] * (own - state.scratch_means[a])
         known = view.is_bounded or n > 0 or share_of_prior(view, state, a) <= MOST_UNKNOWN
         evidence = variance_of_one(view, state.scratch_means[a]) / state.scratch_variances[a]
         state.scratch_evidence[a] = evidence if known else 0.0
+
+
+@shared
+def fill_second_moments(view, state):
+    """Set `scratch_table_variance` to the mean of the squared mean of the row, of every arm, for real rewards."""
+    cells, start = state.scratch_cells, view.row_start
+    for r in range(view.reward_row, start.size - 1):
+        state.scratch_worth[r] = cells[start[r]]
+        cells[start[r]] *= cells[start[r]]
+    fill_means(view.circuit, cells, state.scratch_values, state.scratch_table_variance)
+    for r in range(view.reward_row, start.size - 1):
+        cells[start[r]] = state.scratch_worth[r]
 
 
 @shared
@@ -185,21 +201,24 @@ def variance_of_one(view, mean):
 @shared
 def fill_variance(view, state, a):
     """Set w_a, V_a, and by how much one more own sample lowers V_a."""
-    n, of_prior = float(state.own_counts[a]), state.scratch_of_prior[view.alike[a]]
-    share, later = share_of_own(view, state, a, n), share_of_own(view, state, a, n + 1.0)
-    state.scratch_own_share[a] = share
-    state.scratch_variances[a] = max(state.scratch_of_chance[view.alike[a]] + (1.0 - share) * of_prior, SMALLEST)
-    state.scratch_own_gains[a] = max(later - share, 0.0) * of_prior
+    n = float(state.own_counts[a])
+    state.scratch_own_share[a], variance = share_of_own(view, state, a, n)
+    _, later = share_of_own(view, state, a, n + 1.0)
+    state.scratch_variances[a] = max(variance, SMALLEST)
+    state.scratch_own_gains[a] = max(variance - later, 0.0)
 
 
 @shared
 def share_of_own(view, state, a, n):
-    """w_a with n own samples, from b_a, E_a and C_a."""
+    """w_a and V_a with n own samples."""
+    of_chance, of_prior = state.scratch_of_chance[view.alike[a]], state.scratch_of_prior[view.alike[a]]
     if n <= 0.0:
-        return 0.0
-    of_prior = state.scratch_of_prior[view.alike[a]]
-    of_own = max(state.scratch_table_variance[a] / n - state.scratch_of_chance[view.alike[a]], 0.0)
-    return of_prior / max(of_prior + of_own, SMALLEST)
+        return 0.0, of_chance + of_prior
+    of_own = state.scratch_table_variance[a] / n
+    if of_own <= of_chance:
+        return 1.0, of_own
+    share = of_prior / max(of_prior + of_own - of_chance, SMALLEST)
+    return share, of_chance + (1.0 - share) * of_prior
 
 
 @shared
