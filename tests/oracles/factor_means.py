@@ -276,7 +276,7 @@ class Estimates:
                 if self.is_reward(f)
             )
             known = self.setting.is_bounded or self.own(a) or of_prior <= 0.1
-            found[a] = self.coin(self.means[a]) / self.variance(a, self.spreads[a]) if known else 0.0
+            found[a] = self.coin(self.table_mean(a)) / self.variance(a, self.spreads[a]) if known else 0.0
         return found
 
     def mean(self, arm: int) -> float:

@@ -13,7 +13,7 @@ Rewards are scaled to [0, 1]. For an arm a, a row r of a factor, and p_r the est
     w_a           = C_a / (C_a + b_a / n_a - E_a), 0 without own samples, and 1 if b_a / n_a <= E_a
     m_a           = (1 - w_a) P_a + w_a D_a, the best mixture of the two
     V_a           = E_a + (1 - w_a) C_a, its variance, or b_a / n_a if that is less than E_a
-    evidence      = m_a (1 - m_a) / V_a, or 1/4 / V_a for real rewards: so many samples of the arm would tell as much
+    evidence      = P_a (1 - P_a) / V_a, or 1/4 / V_a for real rewards: so many samples of the arm would tell as much
 Arms with the same tables and rows share g_a, v_ar, E_a and C_a: these are kept for the first of them, `view.alike`.
 An arm that is learned as a whole has only its own samples. A real reward's row has the variance 1/4 and no + 1 in k_r.
 The derivation is in docs/theory/factors.md.
@@ -80,8 +80,7 @@ def update_means(view, state):
         fill_variance(view, state, a)
         state.scratch_means[a] += state.scratch_own_share[a] * (own - state.scratch_means[a])
         known = view.is_bounded or n > 0 or share_of_prior(view, state, a) <= MOST_UNKNOWN
-        evidence = variance_of_one(view, state.scratch_means[a]) / state.scratch_variances[a]
-        state.scratch_evidence[a] = evidence if known else 0.0
+        state.scratch_evidence[a] = one / state.scratch_variances[a] if known else 0.0
 
 
 @shared
