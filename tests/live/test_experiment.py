@@ -171,7 +171,7 @@ def test_an_experiment_begins_with_what_a_problem_file_states(memory: str, tmp_p
     other = cb.Experiment.create(memory, "other", setup, "ucb", seed=0, lease=5)
     assert (other.policy, other.seed, other.lease) == (cb.UCB(), 0, 5)
     usual = cb.Experiment.create(memory, "usual", cb.read_problem(EXAMPLE))
-    assert (usual.policy.kind, usual.seed, usual.lease) == ("causal-kl", 1, 3600.0)
+    assert (usual.policy.kind, usual.seed, usual.lease) == ("factor-ucb", 1, 3600.0)
     for wrong in (EXAMPLE, str(EXAMPLE), None, 3):
         with pytest.raises(cb.InputError, match=r"needs a cb.Problem, or what cb.read_problem returns, not "):
             cb.Experiment.create(memory, "wrong", wrong)  # type: ignore[arg-type]

@@ -137,7 +137,7 @@ _PRICE = _one_of(1.0, 1.0, _uniform(1, 1.2), _logarithmic(0.3, 30), _logarithmic
 DRAWS: dict[str, Callable[[Rng], Any]] = {  # how each number is drawn; extreme values are as likely as usual ones
     "causes": _one_of(1, 2, 3, 5, 7, 12),
     "values": _one_of(2, 2, 3, 4),
-    "parents": _one_of(1, 1, 1, 1, 2, 2, 3, 3, 12),
+    "parents": _one_of(1, 1, 1, 2, 2, 3, 3, 12),
     "base": _one_of(0.0, 0.5, _uniform(0, 1), _logarithmic(0.001, 0.1)),
     "gap": _one_of(1.0, _uniform(0, 0.5), _logarithmic(0.001, 0.5)),
     "falloff": _one_of(0.0, 1.0, _uniform(0.5, 1), _uniform(-1, 1)),
