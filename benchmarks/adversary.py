@@ -21,7 +21,7 @@ from causalbandits.papers.nair2021 import settings as nair2021
 from causalbandits.regret import best_reward
 
 SEED = 15
-EARN = ["causal-kl", "causal-ts", "causal-ucb-learned", "crm-nb"]
+EARN = ["causal-kl", "causal-ts", "causal-ucb-learned", "crm-nb", "factor-ucb"]
 Setting = tuple[cb.World, cb.Problem]
 
 
@@ -53,7 +53,9 @@ def rare_best_arm(p: float, budget: int, gamma: float) -> Setting:
 
 def cases() -> Iterator[Case]:
     for horizon in (10**3, 10**4, 10**5, 10**6):
-        yield Case("two-arms", horizon, two_arms(horizon), ["causal-ts", "causal-kl", "causal-ucb-learned"], 1000)
+        yield Case(
+            "two-arms", horizon, two_arms(horizon), ["causal-ts", "causal-kl", "causal-ucb-learned", "factor-ucb"], 1000
+        )
     for budget in (3000, 30_000, 300_000):
         yield Case("rare 6/B", budget, rare_best_arm(6 / budget, budget, 1.05), EARN, 400)
     for budget in (10**5, 10**6):

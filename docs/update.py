@@ -90,7 +90,10 @@ def summary(comparison: Path) -> str:
 
 
 def stress_tables(runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What the adversary found in the runs of docs/stress.json: a row per run, and a row per finding."""
+    """What the adversary found in the runs of docs/stress.json: a row per run, and a row per finding.
+
+    Older runs have no losses in the mirror image.
+    """
     from causalbandits.adversary.recipe import Recipe
     from causalbandits.adversary.report import world_text
 
@@ -98,7 +101,10 @@ def stress_tables(runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         "| policy | objective | seconds | worlds | findings | worst: loss | rival's |",
         "|---|---|---|---|---|---|---|",
     ]
-    found = ["| policy | loses | rival | loses | exponents | world |", "|---|---|---|---|---|---|"]
+    found = [
+        "| policy | loses | mirror | rival | loses | mirror | exponents | world |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for run in runs:
         cases = [case for case in run["cases"] if case["verdict"] == "finding"]
         shown = [f"{case[side]['mean']:.3f}" for case in (cases or run["cases"])[:1] for side in ("loss", "rival_loss")]
@@ -106,9 +112,14 @@ def stress_tables(runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         rows.append(f"{name} | {' | '.join(shown or ['-', '-'])} |")
         for case in cases:
             growth = [f"{case[side]:.2f}" if case[side] is not None else "-" for side in ("growth", "rival_growth")]
+            loss, rival_loss = (
+                f"{case[side]['mean']:.{digits}f} | "
+                + (f"{case[f'{mirror}loss']['mean']:.{digits}f}" if f"{mirror}loss" in case else "-")
+                for side, mirror, digits in (("loss", "mirror_", 3), ("rival_loss", "rival_mirror_", 4))
+            )
             found.append(
-                f"| `{run['policy']}`, {run['objective']} | {case['loss']['mean']:.3f} | `{case['rival']}` | "
-                f"{case['rival_loss']['mean']:.4f} | {' / '.join(growth)} | {world_text(Recipe(**case['recipe']))} |"
+                f"| `{run['policy']}`, {run['objective']} | {loss} | `{case['rival']}` | "
+                f"{rival_loss} | {' / '.join(growth)} | {world_text(Recipe(**case['recipe']))} |"
             )
     return {"runs": "\n".join(rows), "findings": "\n".join(found)}
 

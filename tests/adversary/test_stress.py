@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import causalbandits as cb
-from causalbandits.adversary.confirm import Case
+from causalbandits.adversary.confirm import Case, Point
 from causalbandits.adversary.recipe import Recipe
-from causalbandits.adversary.report import problem_text, write
+from causalbandits.adversary.report import problem_text, values_of, write
 from causalbandits.adversary.score import Score, exponent, losses, measured, rivals_of, scored
 from causalbandits.adversary.search import Limit, search
 from causalbandits.adversary.stress import recommendable
@@ -82,14 +82,28 @@ def test_a_policy_without_the_weakness_passes_a_short_run() -> None:
 def test_both_limits_and_the_least_budget_decide() -> None:
     def verdict(loss: float, rival: float, times: float = 20) -> str:
         both = [Estimate.from_moments(mean, 0.0) for mean in (loss, rival)]
-        return Case(Recipe(times=times), "earn", "a", "b", *both, ()).verdict
+        return Case(Recipe(times=times), "earn", "a", "b", *both, *both, ()).verdict
 
     assert verdict(0.06, 0.019) == "finding"
     assert verdict(0.06, 0.021) == "no finding"
     assert verdict(0.049, 0.0) == "no finding"
     assert verdict(0.06, 0.019, times=19.9) == "small budget"
-    assert Score(0.06, "b", 0.019).severity > 1 > Score(0.06, "b", 0.021).severity
-    assert Score(0.049, "b", 0.0).severity < 1
+    assert Score(0.06, "b", 0.019, 0.06, 0.019).severity > 1 > Score(0.06, "b", 0.021, 0.06, 0.021).severity
+    assert Score(0.049, "b", 0.0, 0.049, 0.0).severity < 1
+    assert Score(0.06).severity == 0
+
+
+def test_what_is_lost_in_the_mirror_image_is_shown() -> None:
+    losses = [Estimate.from_moments(mean, 0.001) for mean in (0.31, 0.02, 0.33, 0.44)]
+    points = [Point(times, losses[0], losses[1]) for times in (25.0, 100.0)]
+    case = Case(Recipe(), "earn", "ucb", "pb", *losses, tuple(points))
+    stress = cb.Stress(cb.UCB(), "earn", 3, 1, (case,))
+    assert "In the mirror image: 0.3300 ± 0.001 against 0.4400 ± 0.001." in str(stress)
+    (values,) = values_of(stress)["cases"]
+    means = [values[name]["mean"] for name in ("loss", "rival_loss", "mirror_loss", "rival_mirror_loss")]
+    assert means == [0.31, 0.02, 0.33, 0.44]
+    (line,) = [line for line in problem_text(case, 3).splitlines() if "mirror" in line]
+    assert line == "# In the mirror image, with all effects reversed: 0.3300 ± 0.001 against 0.4400 ± 0.001"
 
 
 def test_growth_is_the_exponent_of_regret() -> None:

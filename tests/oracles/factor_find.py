@@ -58,7 +58,8 @@ def meetings_of(setting: Setting, known: Estimates) -> dict[int, float]:
     unknown = [a for a in all_arms(setting) if known.evidence[a] == 0 and not setting.is_bounded]
     found = {a: 1 / setting.price(a) for a in unknown}
     if setting.arms[0] == {} and unknown:
-        shown = sum(1.0 if a == 0 else share_shown(known, a) for a in unknown if a == 0 or setting.teaches[a])
+        once = [a for a in unknown if a in known.firsts()]
+        shown = sum(1.0 if a == 0 else share_shown(known, a) for a in once if a == 0 or setting.teaches[a])
         if shown > 0:
             found[0] = shown / setting.price(0)
     return found
@@ -74,7 +75,7 @@ def posteriors(setting: Setting, known: Estimates) -> tuple[dict[int, float], di
     """Means and variances; a whole arm has those of top-two."""
     top = max([judged(setting, known, a) for a in all_arms(setting) if known.evidence[a] > 0], default=0.5)
     means, variances = {}, {}
-    for a in all_arms(setting):
+    for a in known.firsts():
         if not known.is_whole(a):
             means[a], variances[a] = known.means[a], known.variance(a, known.spreads[a])
             continue
@@ -94,10 +95,10 @@ def weights(means: dict[int, float], variances: dict[int, float]) -> dict[int, f
 
 
 def worths(setting: Setting, known: Estimates) -> dict[int, float]:
-    """What a round of each arm is worth per cost."""
+    """What a round of each arm is worth per cost. Arms with the same mean count once."""
     means, variances = posteriors(setting, known)
     f = weights(means, variances)
-    tabled = [a for a in all_arms(setting) if not known.is_whole(a)]
+    tabled = [a for a in known.firsts() if not known.is_whole(a)]
     gradients = {a: known.gradient(a) for a in tabled}
     cells = {cell for a in tabled for cell in gradients[a]}
     average = {c: sum(f[a] * gradients[a].get(c, 0.0) for a in tabled) / sum(f.values()) for c in cells}
@@ -109,13 +110,14 @@ def worths(setting: Setting, known: Estimates) -> dict[int, float]:
     row_worth: dict[Row, float] = {row: sum(f[a] * gains[a][row] for a in tabled) for row in known.rows}
     own = {
         a: variances[a] / (len(known.own(a)) + 9) if known.is_whole(a) else known.own_gain(a, spreads[a])
-        for a in all_arms(setting)
+        for a in known.firsts()
     }
     values = {}
     for b in all_arms(setting):
-        value = f[b] * own[b] + sum(p * row_worth[row] for row, p in known.shown_by(b).items())
+        first = known.alike[b][0]
+        value = f[first] * own[first] + sum(p * row_worth[row] for row, p in known.shown_by(b).items())
         if setting.arms[b] == {}:
-            value += sum(f[a] * own[a] * share_shown(known, a) for a in interventions(setting) if setting.teaches[a])
+            value += sum(f[a] * own[a] * share_shown(known, a) for a in known.firsts() if a > 0 and setting.teaches[a])
         values[b] = value / setting.price(b)
     return values
 

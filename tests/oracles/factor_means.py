@@ -188,12 +188,35 @@ class Estimates:
             if row[0] == factor
         )
 
+    @cached_property
+    def alike(self) -> list[list[int]]:
+        """For every arm those with the same mean, because the same may happen under them."""
+        arms = all_arms(self.setting)
+        what = {
+            a: sorted((sorted(cells), round(known, 12)) for cells, known in self.worlds(a))
+            for a in arms
+            if not self.is_whole(a)
+        }
+        return [[b for b in arms if what.get(b) == what[a]] if a in what else [a] for a in arms]
+
+    def firsts(self) -> list[int]:
+        """The arms that stand for those with the same mean."""
+        return [a for a in all_arms(self.setting) if self.alike[a][0] == a]
+
     def own(self, arm: int) -> list[float]:
-        """The arm's own samples: its rounds, and observations that showed it."""
-        return [self.scaled(r.reward) for r in self.history if r.arm == arm or shows(self.setting, r, arm)]
+        """The own samples: rounds of the arms with the same mean, and observations that showed one of them."""
+        pulled = [r for r in self.history if r.arm in self.alike[arm] and self.setting.arms[r.arm] != {}]
+        return [self.scaled(r.reward) for r in [*self.watched_rounds(arm), *pulled]]
+
+    def watched_rounds(self, arm: int) -> list[Round]:
+        """The observations that showed the arm, of the arms with the same mean, that was shown most."""
+        return max(([r for r in self.history if self.is_watched(r, a)] for a in self.alike[arm]), key=len)
+
+    def is_watched(self, r: Round, arm: int) -> bool:
+        return self.setting.arms[r.arm] == {} and (arm == r.arm or shows(self.setting, r, arm))
 
     def watched(self, arm: int) -> int:
-        return sum(r.arm == 0 if arm == 0 else shows(self.setting, r, arm) for r in self.history)
+        return len(self.watched_rounds(arm))
 
     def table_variance(self, arm: int) -> float:
         """b_a: the variance of one reward. Of a real one its rows have 1/4 each, and their means differ as well."""
@@ -276,7 +299,7 @@ class Estimates:
                 if self.is_reward(f)
             )
             known = self.setting.is_bounded or self.own(a) or of_prior <= 0.1
-            found[a] = self.coin(self.means[a]) / self.variance(a, self.spreads[a]) if known else 0.0
+            found[a] = self.coin(self.table_mean(a)) / self.variance(a, self.spreads[a]) if known else 0.0
         return found
 
     def mean(self, arm: int) -> float:

@@ -109,15 +109,15 @@ def by_watching(setting: Setting, known: Estimates, arm: int) -> float:
     spread = known.spreads[arm]
     gains = known.row_gains(arm, spread)
     lower = sum(p * gains[row] for row, p in known.shown_by(0).items())
-    if setting.teaches[arm]:
-        lower += known.own_gain(arm, spread) * known.watched(arm) / known.watched(0)
+    lower += known.own_gain(arm, spread) * known.watched(arm) / known.watched(0)
     return min(in_samples(known, arm, lower), 1.0)
 
 
 def by_all(known: Estimates, is_open_to: list[int], arm: int) -> float:
     """W_a: the samples of the arm that one pull of every open arm is worth, in the rows that these need themselves."""
     spread = known.spreads[arm]
-    lower, gains = known.own_gain(arm, spread), known.row_gains(arm, spread)
+    pulls = sum(b in known.alike[arm] for b in is_open_to)
+    lower, gains = pulls * known.own_gain(arm, spread), known.row_gains(arm, spread)
     for b in is_open_to:
         if not known.is_whole(b):
             rows = {row: p for row, p in known.meets(b).items() if row[0] in known.setting.needed[arm]}

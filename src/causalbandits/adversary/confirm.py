@@ -10,8 +10,9 @@ from ..policies.contract import Policy
 from ..policies.registry import policies_by_kind
 from ..problem import Objective
 from ..regret import Estimate
+from .judge import LIMITS, Losses, severity
 from .recipe import MOST_ROUNDS, Recipe
-from .score import FACTOR, LIMITS, STEP, Score, accepts, exponent, losses
+from .score import STEP, Score, accepts, exponent, losses
 from .worlds import world_of
 
 RUNS = 1000  # of each policy
@@ -41,13 +42,16 @@ class Case:
     rival: str
     loss: Estimate
     rival_loss: Estimate
+    mirror_loss: Estimate  # in the mirror image
+    rival_mirror_loss: Estimate
     points: tuple[Point, ...]  # smaller and larger budgets, and this one
 
     @property
     def verdict(self) -> Verdict:
         """Whether it is a finding. With a budget that is too small to be judged it is only reported."""
-        fails = self.loss.mean > LIMITS[self.objective] and self.loss.mean > FACTOR * self.rival_loss.mean
-        if not fails:
+        policy = Losses(self.loss.mean, self.mirror_loss.mean)
+        rival = Losses(self.rival_loss.mean, self.rival_mirror_loss.mean)
+        if severity(policy, rival, LIMITS[self.objective]) <= 1:
             return "no finding"
         return "finding" if self.recipe.is_judged else "small budget"
 
@@ -66,6 +70,7 @@ def confirmed(policy: Policy, recipe: Recipe, rival: str, objective: Objective, 
     """The case of a recipe, with this rival."""
     pair = [policy, policies_by_kind()[rival]()]
     loss, rival_loss = _measured(recipe, pair, objective, runs, COPIES, seed + FRESH)
+    mirror = _measured(replace(recipe, mirrored=not recipe.mirrored), pair, objective, runs, COPIES, seed + FRESH)
     points = [Point(recipe.times, loss, rival_loss)]
     for factor in (1 / STEP**2, 1 / STEP, STEP):
         other = replace(recipe, times=recipe.times * factor)
@@ -73,7 +78,7 @@ def confirmed(policy: Policy, recipe: Recipe, rival: str, objective: Objective, 
             measured = _measured(other, pair, objective, min(runs, GROWTH_RUNS), GROWTH_COPIES, seed + FRESH)
             points.append(Point(other.times, *measured))
     points.sort(key=lambda point: point.times)
-    return Case(recipe, objective, policy.label, rival, loss, rival_loss, tuple(points))
+    return Case(recipe, objective, policy.label, rival, loss, rival_loss, *mirror, tuple(points))
 
 
 def worst_ones(tried: Iterable[tuple[Recipe, Score]], number: int) -> list[tuple[Recipe, Score]]:

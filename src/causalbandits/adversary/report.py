@@ -12,8 +12,8 @@ import numpy as np
 from ..errors import InputError
 from ..regret import Estimate
 from .confirm import RUNS, Case
+from .judge import FACTOR, LIMITS
 from .recipe import LEAST_TIMES, Recipe
-from .score import FACTOR, LIMITS
 from .worlds import world_of
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def _paragraph(number: int, case: Case) -> str:
             f"{number}. {VERDICTS[case.verdict]}",
             f"   {case.policy} loses {_text(case.loss)}, {case.rival} {_text(case.rival_loss)} {what}: "
             f"{ratio:.3g} times as much.",
+            f"   In the mirror image: {_text(case.mirror_loss)} against {_text(case.rival_mirror_loss)}.",
             f"   Exponent of regret in the budget: {case.growth:.2f} against {case.rival_growth:.2f}.",
             f"   {world_text(case.recipe)}",
         ]
@@ -88,6 +89,8 @@ def values_of(stress: Stress) -> dict[str, Any]:
                 "rival": case.rival,
                 "loss": asdict(case.loss),
                 "rival_loss": asdict(case.rival_loss),
+                "mirror_loss": asdict(case.mirror_loss),
+                "rival_mirror_loss": asdict(case.rival_mirror_loss),
                 "growth": _number(case.growth),
                 "rival_growth": _number(case.rival_growth),
                 "recipe": asdict(case.recipe),
@@ -112,6 +115,8 @@ def problem_text(case: Case, seed: int) -> str:
         f"# {case.policy} loses {_text(case.loss)}, {case.rival} {_text(case.rival_loss)} "
         + ("of G_B" if case.objective == "earn" else "of simple regret, in units of the reward")
         + f" ({RUNS} runs)",
+        f"# In the mirror image, with all effects reversed: {_text(case.mirror_loss)} against "
+        f"{_text(case.rival_mirror_loss)}",
         f"# causalbandits simulate FILE --policy {case.policy} --policy {case.rival}",
         "",
     ]

@@ -1,4 +1,4 @@
-"""How badly a policy does in the world of a recipe, beside the best of the other policies of the library."""
+"""How badly a policy does in the world of a recipe, and in its mirror image, beside the best other policy."""
 
 from __future__ import annotations
 
@@ -16,33 +16,36 @@ from ..policies.registry import home_of, policies_by_kind
 from ..problem import Objective, Problem
 from ..regret import best_reward
 from ..simulation.simulate import simulate
+from .judge import LIMITS, Losses, severity
 from .recipe import Recipe
 from .worlds import world_of
 
-LIMITS: dict[Objective, float] = {"earn": 0.05, "find": 0.03}  # a larger loss is a failure ...
-FACTOR = 3.0  # ... if it is also more than this many times the loss of the best other policy
 COPIES = 4  # shuffled copies of a world, among which the runs are divided
 MOST_RUNS, FEWEST_RUNS, ROUNDS = 64, 8, 600_000  # runs of an evaluation; fewer if there are more rounds than this
+MIRRORED = 3  # so many rivals at a time play the mirror image, those first that lose least in the world
 STEP = 4.0  # growth compares a budget with one that is smaller by this factor
 
 
 @dataclass(frozen=True)
 class Score:
-    """The mean loss of a policy and of the best rival. `growth` is the exponent of regret in the budget, or NaN."""
+    """The mean losses of a policy and of the best rival. `growth` is the exponent of regret in the budget, or NaN."""
 
     loss: float
     rival: str = ""
     rival_loss: float = math.nan
+    mirror_loss: float = math.nan  # in the mirror image
+    rival_mirror_loss: float = math.nan
     growth: float = math.nan
     rival_growth: float = math.nan
     limit: float = LIMITS["earn"]
 
     @property
     def severity(self) -> float:
-        """More than 1 exactly if both limits are passed. Without a rival it is 0."""
+        """More than 1 exactly if the policy fails. Without a rival it is 0."""
         if not self.rival:
             return 0.0
-        return min(self.loss / self.limit, self.loss / (FACTOR * max(self.rival_loss, 1e-9)))
+        rival = Losses(self.rival_loss, self.rival_mirror_loss)
+        return severity(Losses(self.loss, self.mirror_loss), rival, self.limit)
 
     @property
     def excess_growth(self) -> float:
@@ -124,20 +127,52 @@ def scored(policy: Policy, recipe: Recipe, objective: Objective, seed: int) -> S
         rivals = [rival for rival in rivals if rival.label not in played.watchers]
     if not rivals:
         return Score(loss, limit=limit)
-    best = min(rivals, key=lambda rival: others[rival.label])
-    score = Score(loss, best.label, others[best.label], limit=limit)
-    if loss < others[best.label] or recipe.times < STEP:
+    known = sorted(((rival, others[rival.label]) for rival in rivals), key=lambda each: each[1])
+    score = _beside_the_best(policy, loss, known, recipe, objective, runs=runs, seed=seed)
+    if loss < score.rival_loss or recipe.times < STEP:
         return score
     smaller = replace(recipe, times=recipe.times / STEP)
-    pair = [policy, best]
+    pair = [policy, next(rival for rival in rivals if rival.label == score.rival)]
     if not all(accepts(each, world_of(smaller, objective)[1]) for each in pair):
         return score
     before = _mean(losses(smaller, pair, objective, runs=runs, seed=seed))
     growths = [
         exponent([recipe.times / STEP, recipe.times], [before[each.label], after], objective)
-        for each, after in zip(pair, (loss, others[best.label]), strict=True)
+        for each, after in zip(pair, (loss, score.rival_loss), strict=True)
     ]
     return replace(score, growth=growths[0], rival_growth=growths[1])
+
+
+def _beside_the_best(
+    policy: Policy,
+    loss: float,
+    rivals: Sequence[tuple[Policy, float]],
+    recipe: Recipe,
+    objective: Objective,
+    *,
+    runs: int,
+    seed: int,
+) -> Score:
+    """The score beside the rival that makes it worst. The rivals come with their losses in the world, the least first.
+
+    First the three best rivals play the mirror image. If the policy fails beside none of them, the next three play, as
+    long as it could fail beside one: the first three may have won by luck.
+    """
+    limit = LIMITS[objective]
+    mirror = replace(recipe, mirrored=not recipe.mirrored)
+    mirror_loss = _mean(losses(mirror, [policy], objective, runs=runs, seed=seed))[policy.label]
+    scores: list[Score] = []
+    for i in range(0, len(rivals), MIRRORED):
+        group = rivals[i : i + MIRRORED]
+        most = severity(Losses(loss, mirror_loss), Losses(group[0][1], 0.0), limit)  # if it lost nothing there
+        if scores and (most <= 1 or max(score.severity for score in scores) > 1):
+            break
+        found = _mean(losses(mirror, [rival for rival, _ in group], objective, runs=runs, seed=seed))
+        scores += [
+            Score(loss, rival.label, rival_loss, mirror_loss, found[rival.label], limit=limit)
+            for rival, rival_loss in group
+        ]
+    return max(scores, key=lambda score: (score.severity, -max(score.rival_loss, score.rival_mirror_loss)))
 
 
 def exponent(times: Sequence[float], means: Sequence[float], objective: Objective) -> float:

@@ -24,6 +24,7 @@ from .factor_view import FactorPolicy, length_of
 from .maths.factor_means import update_means
 from .maths.indices import must_wait, total
 from .maths.kl import bound_without_samples, upper
+from .maths.own_samples import fill_sums_of_alike
 from .maths.surest import best_or_any, entropy_lower
 from .maths.ties import best
 from .maths.waiting import arm_not_to_wait_for, best_rate, mean_of, watching_saves
@@ -36,8 +37,9 @@ from .registry import register
 def fill_indices(view, state, pending, exploration):
     """Set the state's scratch to U_a / c_a of every arm."""
     t = state.rounds + total(pending)
+    fill_sums_of_alike(view.alike, pending, state.scratch_pending)
     for a in range(view.arms):
-        n = state.scratch_evidence[a] + pending[a]
+        n = state.scratch_evidence[a] + state.scratch_pending[a]
         bound = bound_without_samples(view.low, view.width, view.is_bounded)
         if state.scratch_evidence[a] > 0.0:
             ratio = max(view.rounds / n, 1.0) if view.whole[a] else 1.0 + 0.5 * t / n

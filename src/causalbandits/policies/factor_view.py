@@ -17,9 +17,11 @@ from .columns import FACTORS
 from .columns.factors import FactorTables, factor_tables
 from .contract import InBlocks
 from .maths.circuit import Circuit
-from .maths.factor_means import learn
+from .maths.own_samples import learn
 from .model import model_of
 from .view import View, view_of
+
+PARENTS_DIGITS = 12  # probabilities of parents that differ by less are the same
 
 
 @record
@@ -35,6 +37,8 @@ class FactorView(View):
     needed_start: NDArray[np.int64]  # (arms + 1,)
     needed: NDArray[np.int64]  # the factors that the mean of an arm is made of
     alike: NDArray[np.int64]  # (arms,) the first arm with the same mean: it needs the same tables, in the same rows
+    firsts: NDArray[np.int64]  # the arms that are the first with their mean
+    place: NDArray[np.int64]  # (arms,) where that arm stands in `firsts`
     home: NDArray[np.int64]  # (arms, factors) the arm whose rounds show the rows as often; -1 if they do not teach it
     homes_start: NDArray[np.int64]  # (arms + 1,)
     homes: NDArray[np.int64]  # each of the arms that `home` names for an arm, once
@@ -50,9 +54,9 @@ class FactorState:
     pulls: np.ndarray  # (arms,) rounds of each arm
     counts: np.ndarray  # (cells,) rounds
     sums: np.ndarray  # (cells of a reward that is not binary,) the sum of rewards
-    own_counts: np.ndarray  # (arms,) own samples n_a: pulls, and observations that showed the arm
-    own_sums: np.ndarray  # (arms,) the sum of their rewards
-    watched: np.ndarray  # (arms,) those samples that were observations
+    pulled_sums: np.ndarray  # (arms,) the sum of the rewards of each arm, not of the observation
+    watched: np.ndarray  # (arms,) observations that showed what the arm sets, where they teach it; all for arm 0
+    watched_sums: np.ndarray  # (arms,) the sum of their rewards
     scratch: np.ndarray  # (arms,) working memory
     scratch_cells: np.ndarray  # (cells,) estimates, and the numbers that are known
     scratch_samples: np.ndarray  # (rows,) k_r
@@ -65,6 +69,10 @@ class FactorState:
     scratch_spread: np.ndarray  # (arms, rows) sqrt(v_ar)
     scratch_together: np.ndarray  # (arms, factors) sums over rows, whose squares make C_a
     scratch_gains: np.ndarray  # (arms, 4) see `fill_gains` in maths/factor_teaching.py
+    scratch_own_counts: np.ndarray  # (arms,) n_a: the own samples of the arms that are alike
+    scratch_own_sums: np.ndarray  # (arms,) the sum of their rewards
+    scratch_shown: np.ndarray  # (arms,) those of them that were observations
+    scratch_pending: np.ndarray  # (arms,) pending rounds of the arms that are alike
     scratch_own_gains: np.ndarray  # (arms,) by how much one more own sample lowers V_a
     scratch_worth: np.ndarray  # (rows,) what a sample of a row is worth
     scratch_means: np.ndarray  # (arms,) m_a, of rewards scaled to [0, 1]
@@ -76,9 +84,9 @@ class FactorState:
     scratch_evidence: np.ndarray  # (arms,) as many samples of the arm would tell as much; 0 if nothing is known
     scratch_shares: np.ndarray  # (arms,) by how many samples an observation raises the evidence
     scratch_open: np.ndarray  # (arms,) whether the arm may still be the best
-    scratch_weights: np.ndarray  # (arms,) f_a
-    scratch_hopeful: np.ndarray  # (arms,) means of posteriors
-    scratch_inverse_sd: np.ndarray  # (arms,) one by their deviations
+    scratch_weights: np.ndarray  # (firsts,) f_a
+    scratch_hopeful: np.ndarray  # (firsts,) means of posteriors
+    scratch_inverse_sd: np.ndarray  # (firsts,) one by their deviations
     scratch_other: np.ndarray  # (arms,) working memory
 
 
@@ -86,8 +94,7 @@ def factor_view_of(problem: Problem) -> FactorView:
     """The numeric view of a problem and its factors."""
     tables, circuit = factor_tables(problem), model_of(problem)
     factor_start = np.cumsum([0, *tables.rows], dtype=np.int64)
-    roots = circuit.root.tolist()
-    alike = np.array([a if tables.whole[a] else roots.index(root) for a, root in enumerate(roots)], np.int64)
+    alike = _alike(tables, circuit, problem)
     home = _homes(tables, problem.observes)
     home[home >= 0] = alike[home[home >= 0]]
     homes = [sorted({int(a) for a in row if a >= 0}) for row in home]
@@ -103,11 +110,24 @@ def factor_view_of(problem: Problem) -> FactorView:
         needed_start=np.cumsum([0, *map(len, tables.needed)], dtype=np.int64),
         needed=np.array([i for listed in tables.needed for i in listed], np.int64),
         alike=alike,
+        firsts=np.unique(alike),
+        place=np.unique(alike, return_inverse=True)[1].astype(np.int64),
         home=home,
         homes_start=np.cumsum([0, *map(len, homes)], dtype=np.int64),
         homes=np.array([a for listed in homes for a in listed], np.int64),
         whole=tables.whole.copy(),
     )
+
+
+def _alike(tables: FactorTables, circuit: Circuit, problem: Problem) -> NDArray[np.int64]:
+    """For every arm the first one with the same mean, whatever is in the tables. An arm that is whole is the only one.
+
+    Where P(parents | do(a)) is known it must be the same, up to rounding. Otherwise the circuit tells.
+    """
+    kinds = list(circuit.root)
+    if tables.uses_parents and problem.parents is not None:
+        kinds = [tuple(row) for row in problem.parents.round(PARENTS_DIGITS).tolist()]
+    return np.array([a if tables.whole[a] else kinds.index(kind) for a, kind in enumerate(kinds)], np.int64)
 
 
 def _homes(tables: FactorTables, observes: bool) -> NDArray[np.int64]:
@@ -126,8 +146,11 @@ def _homes(tables: FactorTables, observes: bool) -> NDArray[np.int64]:
 
 @shared
 def length_of(view, state, arm, block):
-    """For how many rounds the choice of an arm stands: more if the arm had more rounds, or more samples as a whole."""
-    return 1 + np.int64(block * (state.own_counts[arm] if view.whole[arm] else state.pulls[arm]))
+    """For how many rounds the choice of an arm stands: more if the arm had more rounds, or more samples as a whole.
+
+    It needs `update_means`.
+    """
+    return 1 + np.int64(block * (state.scratch_own_counts[arm] if view.whole[arm] else state.pulls[arm]))
 
 
 class FactorPolicy(InBlocks):
@@ -147,9 +170,9 @@ class FactorPolicy(InBlocks):
             pulls=np.zeros(arms, np.int64),
             counts=np.zeros(cells, np.int64),
             sums=np.zeros(cells - view.sums_from),
-            own_counts=np.zeros(arms, np.int64),
-            own_sums=np.zeros(arms),
+            pulled_sums=np.zeros(arms),
             watched=np.zeros(arms, np.int64),
+            watched_sums=np.zeros(arms),
             scratch=np.zeros(arms),
             scratch_cells=np.zeros(all_cells),
             scratch_samples=np.zeros(rows),
@@ -162,6 +185,10 @@ class FactorPolicy(InBlocks):
             scratch_spread=np.zeros((arms, rows)),
             scratch_together=np.zeros((arms, view.factor_start.size - 1)),
             scratch_gains=np.zeros((arms, 4)),
+            scratch_own_counts=np.zeros(arms, np.int64),
+            scratch_own_sums=np.zeros(arms),
+            scratch_shown=np.zeros(arms, np.int64),
+            scratch_pending=np.zeros(arms, np.int64),
             scratch_own_gains=np.zeros(arms),
             scratch_worth=np.zeros(rows),
             scratch_means=np.zeros(arms),
@@ -173,9 +200,9 @@ class FactorPolicy(InBlocks):
             scratch_evidence=np.zeros(arms),
             scratch_shares=np.zeros(arms),
             scratch_open=np.zeros(arms, np.bool_),
-            scratch_weights=np.zeros(arms),
-            scratch_hopeful=np.zeros(arms),
-            scratch_inverse_sd=np.zeros(arms),
+            scratch_weights=np.zeros(view.firsts.size),
+            scratch_hopeful=np.zeros(view.firsts.size),
+            scratch_inverse_sd=np.zeros(view.firsts.size),
             scratch_other=np.zeros(arms),
         )
 

@@ -38,6 +38,13 @@ def test_a_goal_outside_of_the_range_of_a_beta_mean() -> None:
     assert beta_improvement(1.0, 3.0, 1.0) == beta_improvement(1.0, 3.0, 1.5) == 0
 
 
+def test_a_mean_that_is_certain_to_be_0_or_1() -> None:
+    """The samples of an arm may all be failures, and weigh so much that its tables do not count."""
+    assert beta_improvement(0.0, 5.0, 0.25) == 0
+    assert beta_improvement(5.0, 0.0, 0.25) == 0.75
+    assert beta_improvement(0.0, 5.0, -0.5) == 0.5
+
+
 @pytest.mark.parametrize("goal", [-30.0, -1.0, 0.0, 0.4, 2.0, 30.0])
 @pytest.mark.parametrize("deviation", [0.01, 1.0, 7.0])
 def test_the_improvement_of_a_normal_mean(goal: float, deviation: float) -> None:

@@ -8,13 +8,13 @@ Rewards are scaled to [0, 1]. For an arm a, a row r of a factor, and p_r the est
     C_a           = COMMON * sum over factors of (sum over rows of q_r sqrt(v_ar))^2, with
                   q_r = kappa_r / (N_r + kappa_r) / sqrt(kappa_r + 1):
                   the variance that a wrong prior causes, if its errors in all rows of a factor go together
-    D_a, n_a      the mean of the arm's own samples, and their number
+    D_a, n_a      the mean of the arm's own samples, and their number (maths/own_samples.py)
     b_a           = P_a (1 - P_a), the variance of one reward; of a real one 1/4 and the variance between its rows
     w_a           = C_a / (C_a + b_a / n_a - E_a), 0 without own samples, and 1 if b_a / n_a <= E_a
     m_a           = (1 - w_a) P_a + w_a D_a, the best mixture of the two
     V_a           = E_a + (1 - w_a) C_a, its variance, or b_a / n_a if that is less than E_a
-    evidence      = m_a (1 - m_a) / V_a, or 1/4 / V_a for real rewards: so many samples of the arm would tell as much
-Arms with the same tables and rows share g_a, v_ar, E_a and C_a: these are kept for the first of them, `view.alike`.
+    evidence      = P_a (1 - P_a) / V_a, or 1/4 / V_a for real rewards: so many samples of the arm would tell as much
+Arms with the same tables and rows have the same mean. What is the same is kept for the first of them, `view.alike`.
 An arm that is learned as a whole has only its own samples. A real reward's row has the variance 1/4 and no + 1 in k_r.
 The derivation is in docs/theory/factors.md.
 """
@@ -25,6 +25,7 @@ import math
 
 from ...engine.bridge.cache import lean, shared
 from .circuit import fill_gradient, fill_means
+from .own_samples import fill_own_samples
 
 PRIOR = 1.0  # kappa_r is so many samples for each value
 PRIOR_BOUNDED = 2.0  # kappa_r of a reward with bounds; its prior has the mean of all rewards
@@ -35,30 +36,9 @@ SMALLEST = 1e-12  # variance
 
 
 @shared
-def learn(view, state, arm, tally):
-    """Add what a block of rounds showed. Rounds of an intervention that is no arm count in the tables only."""
-    for c in range(state.counts.size):
-        state.counts[c] += tally.counts[c]
-    for c in range(state.sums.size):
-        state.sums[c] += tally.sums[c]
-    if arm < 0:
-        return
-    state.rounds += tally.rounds
-    state.reward += tally.reward
-    state.pulls[arm] += tally.rounds
-    if arm == 0 and view.observes:
-        for a in range(view.arms):
-            state.own_counts[a] += tally.shown[a]
-            state.own_sums[a] += tally.shown_reward[a]
-            state.watched[a] += tally.shown[a]
-    else:
-        state.own_counts[arm] += tally.rounds
-        state.own_sums[arm] += tally.reward
-
-
-@shared
 def update_means(view, state):
     """Update the means, their variances and the evidence of all arms."""
+    fill_own_samples(view, state)
     fill_cells(view, state)
     if not view.is_bounded:
         fill_second_moments(view, state)
@@ -69,8 +49,8 @@ def update_means(view, state):
             fill_derivatives(view, state, a, state.scratch_gradients)
             fill_spread(view, state, a)
     for a in range(view.arms):
-        n = state.own_counts[a]
-        own = (state.own_sums[a] / n - view.low) / view.width if n > 0 else 0.0
+        n = state.scratch_own_counts[a]
+        own = (state.scratch_own_sums[a] / n - view.low) / view.width if n > 0 else 0.0
         if view.whole[a]:
             state.scratch_means[a], state.scratch_evidence[a] = own, float(n)
             continue
@@ -80,8 +60,7 @@ def update_means(view, state):
         fill_variance(view, state, a)
         state.scratch_means[a] += state.scratch_own_share[a] * (own - state.scratch_means[a])
         known = view.is_bounded or n > 0 or share_of_prior(view, state, a) <= MOST_UNKNOWN
-        evidence = variance_of_one(view, state.scratch_means[a]) / state.scratch_variances[a]
-        state.scratch_evidence[a] = evidence if known else 0.0
+        state.scratch_evidence[a] = one / state.scratch_variances[a] if known else 0.0
 
 
 @shared
@@ -201,7 +180,7 @@ def variance_of_one(view, mean):
 @shared
 def fill_variance(view, state, a):
     """Set w_a, V_a, and by how much one more own sample lowers V_a."""
-    n = float(state.own_counts[a])
+    n = float(state.scratch_own_counts[a])
     state.scratch_own_share[a], variance = share_of_own(view, state, a, n)
     _, later = share_of_own(view, state, a, n + 1.0)
     state.scratch_variances[a] = max(variance, SMALLEST)

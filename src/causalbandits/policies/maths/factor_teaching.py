@@ -68,7 +68,7 @@ def sum_over_shown_rows(view, state, arm, worth):
 @shared
 def share_watched(state, a):
     """How often an observation shows what arm a sets. It is never 0, because an arm may yet be shown."""
-    return (state.watched[a] + 1.0) / (state.pulls[0] + 1.0)
+    return (state.scratch_shown[a] + 1.0) / (state.pulls[0] + 1.0)
 
 
 @shared
@@ -104,16 +104,18 @@ def samples_by_watching(view, state, a):
         return share_watched(state, a)
     first = view.alike[a]
     lower = gain(state, a, state.scratch_gains[first, 0], state.scratch_gains[first, 1])
-    if view.teaches[a]:
-        lower += state.scratch_own_gains[a] * state.watched[a] / max(state.pulls[0], 1)
+    lower += state.scratch_own_gains[a] * state.scratch_shown[a] / max(state.pulls[0], 1)
     return min(in_samples(state, a, lower), 1.0)
 
 
 @shared
 def samples_by_all(view, state, a):
-    """W_a: by how many samples the evidence about arm a is raised if every open arm is pulled once, at least 1."""
+    """W_a: by how many samples the evidence about arm a is raised if every open arm is pulled once, at least 1.
+
+    It needs `fill_gains`, and in `scratch_other` the number of open arms that are alike.
+    """
     if view.whole[a]:
         return 1.0
     first = view.alike[a]
     lower = gain(state, a, state.scratch_gains[first, 2], state.scratch_gains[first, 3])
-    return max(in_samples(state, a, lower + state.scratch_own_gains[a]), 1.0)
+    return max(in_samples(state, a, lower + state.scratch_other[a] * state.scratch_own_gains[a]), 1.0)

@@ -29,8 +29,10 @@ def beta_improvement(a, b, goal):
     mean = a / (a + b)
     if goal <= 0.0:
         return mean - goal
-    if goal >= 1.0:
+    if goal >= 1.0 or a <= 0.0:
         return 0.0
+    if b <= 0.0:
+        return 1.0 - goal
     return max(mean * beta_tail(a + 1.0, b, goal) - goal * beta_tail(a, b, goal), 0.0)
 
 

@@ -17,6 +17,7 @@ from .factor_teaching import (
 )
 from .improvement import beta_improvement, normal_improvement
 from .indices import must_wait
+from .own_samples import fill_sums_of_alike
 from .ties import TIE
 
 EAGERNESS = 3.0  # how much the loss of waiting counts; chosen among 0.3, 1, 3 and 10: docs/policies/factor-ucb.md
@@ -59,6 +60,7 @@ def watching_saves(view, state, optimistic, rate, left):
     fill_masses(view, state)
     fill_reach(view, state, 0)
     fill_total_reach(view, state)
+    fill_sums_of_alike(view.alike, state.scratch_open, state.scratch_other)
     for a in range(view.arms):
         if view.alike[a] == a and not view.whole[a]:
             fill_gains(view, state, a)
@@ -67,7 +69,7 @@ def watching_saves(view, state, optimistic, rate, left):
         if state.scratch_open[a] and state.scratch_evidence[a] > 0.0:
             share = state.scratch_shares[a] / samples_by_all(view, state, a)
             if view.whole[a]:
-                share = state.watched[a] / state.pulls[0]
+                share = state.scratch_shown[a] / state.pulls[0]
             saved += share * (view.prices[a] * rate - mean_of(view, state, a))
     return saved > TIE * view.width
 
@@ -91,7 +93,7 @@ def arm_not_to_wait_for(view, state, rate, pending, left):
     for a in range(1, view.arms):
         if view.costs[a] <= left and state.pulls[a] < state.pulls[0] and not must_wait(a, state.pulls, pending):
             goal = view.prices[a] * rate
-            mean, gain = posterior_gain(view, state, a, pending[a], goal)
+            mean, gain = posterior_gain(view, state, a, state.scratch_pending[a], goal)
             wait = wait_for(state, a, longest)
             lost = EAGERNESS * gain * view.rates[a] * view.prices[0] * wait * wait / waits
             if goal - mean > TIE * view.width and lost > most * (goal - mean):
