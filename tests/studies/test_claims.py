@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from causalbandits.studies.claims import All, Each, Every, FromSomeOn, Most, Never, Readings
-from causalbandits.studies.contrasts import Better, much_better
+from causalbandits.studies.contrasts import Better, OutOfReach, much_better
 
 from .made_up import FAR, A, B, judged, marked, marks, two
 
@@ -110,6 +110,15 @@ def test_points_out_of_reach_do_not_count_in_a_verdict(quantifier: Any, found: s
         None,
     )
     assert list(point.bounds) == []
+
+
+def test_more_than_three_points_out_of_reach_for_one_reason_are_counted() -> None:
+    another = OutOfReach("beyond the seas", lambda: "it is far")
+    few, many = judged(Every, *marked("+xxx"), another), judged(Every, *marked("+xxxx"), another)
+    assert few.summary.count("Beyond every budget it cannot be tested: it would take e^299.") == 3
+    assert many.summary.count("At 4 points it cannot be tested: it would take e^299.") == 1
+    assert "Beyond every budget" not in many.summary
+    assert all("Beyond the seas it cannot be tested: it is far." in judgement.summary for judgement in (few, many))
 
 
 def test_points_out_of_reach_do_not_refute_never_and_may_come_before_a_stretch() -> None:

@@ -19,6 +19,7 @@ from causalbandits.studies.contrasts import (
     Contrast,
     Curve,
     Flat,
+    Lowest,
     NotMuchWorse,
     OnAverage,
     Settled,
@@ -147,6 +148,13 @@ CONTRASTS = {
     "worse on average": (OnAverage(A, B), two([0.1, 0.52], [0.3, 0.3]), "-", "not reproduced"),
     "less than half on average": (OnAverage(A, B, 0.5), two([0.1, 0.18], [0.3, 0.3]), "+", "reproduced"),
     "more than half on average": (OnAverage(A, B, 0.5), two([0.1, 0.22], [0.3, 0.3]), "-", "not reproduced"),
+    "worse on average by less than the slack": (
+        OnAverage(A, B, slack=0.05),
+        two([0.1, 0.58], [0.3, 0.3]),
+        "+",
+        "reproduced",
+    ),
+    "worse on average by more": (OnAverage(A, B, slack=0.05), two([0.1, 0.62], [0.3, 0.3]), "-", "not reproduced"),
     "better at worst": (AtWorst(A, B), two([0.2, 0.38], [0.4, 0.1]), "+", "reproduced"),
     "worse at worst": (AtWorst(A, B), two([0.2, 0.42], [0.4, 0.1]), "-", "not reproduced"),
     "less than 1.5 times as much": (
@@ -161,6 +169,26 @@ CONTRASTS = {
         data(A=exact([0.2, 0.2]), B=exact([0.1, 0.3], seed=1), C=exact([0.3, 0.1], seed=2)),
         "--",
         "not reproduced",
+    ),
+    "not much worse at the given values": (
+        NotMuchWorse(A, [B], 1.5, 0.01, where=lambda x: x < 2),
+        two([0.14, 0.16], [0.1, 0.1]),
+        "+",
+        "reproduced",
+    ),
+    "the lowest of all": (
+        Lowest(A, [B, Curve("s", "C")], 0.01),
+        data(A=exact([0.2, 0.2]), B=exact([0.3, 0.1], seed=1), C=exact([0.4, 0.3], seed=2)),
+        "+-",
+        "not reproduced",
+    ),
+    "next to nothing, as another": (Lowest(A, [B], 0.05), two([0.04, 0.06], [0.02, 0.02]), "+-", "not reproduced"),
+    "more than next to nothing": (Lowest(A, [B], 0.05), two([0.04, 0.07], [0.06, 0.06]), "+-", "not reproduced"),
+    "nothing in any run": (
+        Lowest(A, [B], 0.05),
+        data(A=np.full((2, 100), 1e-17), B=np.vstack([np.zeros(100), exact([0.06], runs=100)[0]])),
+        "x+",
+        "reproduced",
     ),
     "few runs still grow": (
         Settled(A, 1, 0.05),

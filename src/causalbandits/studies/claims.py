@@ -1,7 +1,7 @@
 """Claims and their verdicts.
 
-A quantifier (Every, Within, Each, Most, FromSomeOn, Never) says at how many points a contrast must be shown. It also
-says what the verdict is if it is not.
+A quantifier (Every, Within, Each, Most, FromSomeOn, Never, NotShown) says at how many points a contrast must be shown.
+It also says what the verdict is if it is not.
 """
 
 from __future__ import annotations
@@ -12,11 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from .contrasts import Contrast
-from .evidence import LEVEL, Assessed, Bounds, Finding, assess
+from .evidence import LEVEL, Assessed, Bounds, Finding, assess, assess_by_errors
 from .formatting import short
 from .study import Data
 
 Verdict = Literal["reproduced", "not reproduced", "depends", "inconclusive", "not testable"]
+
+T_TESTS = (
+    f"One-sided t-tests on the runs at level {LEVEL:.0%}, Holm over the points; "
+    "the bounds are those that the test used."
+)
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,7 @@ class Claim:
 
     @property
     def test_description(self) -> str:
-        return (
-            f"{self.test.description} One-sided t-tests on the runs at level {LEVEL:.0%}, Holm over the points; "
-            "the bounds are those that the test used."
-        )
+        return f"{self.test.description} {self.test.method if isinstance(self.test, NotShown) else T_TESTS}"
 
 
 @dataclass(frozen=True)
@@ -92,16 +94,7 @@ class Within:
         return Every(self.contrasts).description
 
     def judge(self, data: Data) -> Judgement:
-        judgement = Every(self.contrasts).judge(data)
-        tested = _tested(judgement.points)
-        if not tested:
-            return judgement
-        if any(point.largest_difference is None for point in tested):
-            return replace(judgement, reasons=f"{judgement.reasons} The runs leave any difference possible.")
-        widest = max(tested, key=lambda point: point.largest_difference or 0.0)
-        most = short(max(widest.largest_difference or 0.0, 0.0), 3)
-        reasons = f"{judgement.reasons} The runs leave a difference of at most {most} possible (at {widest.at})."
-        return replace(judgement, reasons=reasons)
+        return _with_largest_difference(Every(self.contrasts).judge(data))
 
 
 @dataclass(frozen=True)
@@ -193,6 +186,48 @@ class Never:
         if too_few:
             return Judgement("inconclusive", f"There are too few runs to test {', '.join(too_few)}: run more.", points)
         return Judgement("reproduced", f"Refuted at none of {_number_of(tested)}.{_not_tested(points)}", points)
+
+
+@dataclass(frozen=True)
+class NotShown:
+    """At no point is a mean more than `errors` standard errors above 0: reproduced. At one: not reproduced.
+
+    This says less than Within, and a claim has to say so: with few runs nothing is shown. So it also gives the number
+    of points that are shown, and the largest difference that the runs leave possible where they do not all agree.
+    """
+
+    contrasts: Sequence[Contrast]
+    errors: float = 3.0
+
+    @property
+    def description(self) -> str:
+        return f"At no point is the opposite shown of the following: {_descriptions(self.contrasts)}."
+
+    @property
+    def method(self) -> str:
+        return (
+            f"A point is refuted if a mean is more than {self.errors:g} standard errors above 0, and shown if all are "
+            "so far below. Each point is tested alone; the bounds are as far from the mean."
+        )
+
+    def judge(self, data: Data) -> Judgement:
+        made = [point for contrast in self.contrasts for point in contrast.points(data)]
+        points = assess_by_errors(made, self.errors)
+        tested = _tested(points)
+        if not tested:
+            return _not_testable(points)
+        shown, refuted = ([p for p in tested if p.finding == which] for which in ("shown", "refuted"))
+        clearest = f"; most clearly: {_with_means(max(refuted, key=_distance))}" if refuted else ""
+        reasons = (
+            f"Refuted at {len(refuted) or 'none'} of {_number_of(tested)} ({self.errors:g} standard errors), "
+            f"shown at {len(shown):,}{clearest}.{_not_tested(points)}"
+        )
+        alike = [point for point in tested if point.is_alike]
+        if alike:
+            reasons += f" At {len(alike):,} of them all runs agree."
+        has_few_runs = any(point.largest_difference is None for point in tested)
+        verdict: Verdict = "not reproduced" if refuted else "inconclusive" if has_few_runs else "reproduced"
+        return _with_largest_difference(Judgement(verdict, reasons, points), [p for p in tested if not p.is_alike])
 
 
 @dataclass(frozen=True)
@@ -298,6 +333,19 @@ def _decide(
     return Judgement("inconclusive", f"{count}.{_not_tested(points)}", points, runs)
 
 
+def _with_largest_difference(judgement: Judgement, among: Sequence[Assessed] | None = None) -> Judgement:
+    """A judgement that also says how large a difference the runs leave possible, by default at any of its points."""
+    tested = _tested(judgement.points) if among is None else among
+    if not tested:
+        return judgement
+    if any(point.largest_difference is None for point in tested):
+        return replace(judgement, reasons=f"{judgement.reasons} The runs leave any difference possible.")
+    widest = max(tested, key=lambda point: point.largest_difference or 0.0)
+    most = short(max(widest.largest_difference or 0.0, 0.0), 3)
+    reasons = f"{judgement.reasons} The runs leave a difference of at most {most} possible (at {widest.at})."
+    return replace(judgement, reasons=reasons)
+
+
 def _tested(points: Sequence[Assessed]) -> list[Assessed]:
     return [point for point in points if point.finding != "out of reach"]
 
@@ -307,9 +355,16 @@ def _not_testable(points: Sequence[Assessed]) -> Judgement:
 
 
 def _not_tested(points: Sequence[Assessed]) -> str:
-    """A sentence for every point that is out of reach, with the reason."""
-    beyond = [point for point in points if point.finding == "out of reach"]
-    return "".join(f" {point.at[0].upper()}{point.at[1:]} it cannot be tested: {point.reason}." for point in beyond)
+    """A sentence for every point that is out of reach, with the reason. More than three of one reason are counted."""
+    by_reason: dict[str, list[str]] = {}
+    for point in points:
+        if point.finding == "out of reach":
+            by_reason.setdefault(point.reason, []).append(point.at)
+    sentences = []
+    for reason, names in by_reason.items():
+        for name in names if len(names) <= 3 else [f"at {len(names)} points"]:
+            sentences.append(f" {name[0].upper()}{name[1:]} it cannot be tested: {reason}.")
+    return "".join(sentences)
 
 
 def _distance(point: Assessed) -> float:
@@ -330,7 +385,7 @@ def _ends(bound: Bounds, finding: Finding) -> list[float]:
 
 
 def _number_of(points: Sequence[Assessed]) -> str:
-    return f"{len(points)} {'point' if len(points) == 1 else 'points'}"
+    return f"{len(points):,} {'point' if len(points) == 1 else 'points'}"
 
 
 def _with_means(point: Assessed) -> str:

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from .evidence import Point, p_below
+from .evidence import ROUNDING, Point, p_below
 from .study import Data, Floats
 
 MARGIN = 0.02  # of equivalence
@@ -34,6 +34,19 @@ class Contrast(Protocol):
     def points(self, data: Data) -> list[Point]: ...
 
 
+class Sampled(Protocol):
+    """What a contrast compares: a curve, or several as one."""
+
+    @property
+    def study(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    def samples(self, data: Data) -> Floats: ...
+    def values(self, data: Data) -> list[float]: ...
+    def names(self, data: Data) -> list[str]: ...
+    def largest(self, data: Data) -> Floats: ...
+
+
 @dataclass(frozen=True)
 class Curve:
     """A curve of a study in one measure, by default the study's first measure."""
@@ -45,6 +58,10 @@ class Curve:
     def samples(self, data: Data) -> Floats:
         """An array (values, runs)."""
         return data[self.study].samples[self._measure(data)][self.name]
+
+    def values(self, data: Data) -> list[float]:
+        """The values of the axis."""
+        return list(data[self.study].study.values)
 
     def names(self, data: Data) -> list[str]:
         """The names of the points."""
@@ -111,26 +128,36 @@ def much_better(one: Curve, other: Curve, where: Where = anywhere, last: bool = 
 
 @dataclass(frozen=True)
 class OnAverage:
-    """Over all values and runs: mean(one) < factor mean(other). Meant for studies whose values are random worlds."""
+    """Over all values and runs: mean(one) < factor mean(other) + slack. Meant for values that are random worlds.
 
-    one: Curve
-    other: Curve
+    `where` names the study in the name of the point, if a claim has several studies.
+    """
+
+    one: Sampled
+    other: Sampled
     factor: float = 1.0
+    where: str = ""
+    slack: float = 0.0
 
     @property
     def description(self) -> str:
-        return f"over all of them, the upper bound of {_difference(self.one, self.factor, self.other)} is below 0"
+        return f"over all of them, the upper bound of {self._statistic} is below 0"
+
+    @property
+    def _statistic(self) -> str:
+        return _difference(self.one, self.factor, self.other) + (f" − {self.slack:g}" if self.slack else "")
 
     def points(self, data: Data) -> list[Point]:
         one, other = (samples.mean(axis=0) for samples in _pair(self.one, self.other, data))
         span = float(self.one.largest(data).mean() + self.factor * self.other.largest(data).mean())
-        what = _difference(self.one, self.factor, self.other)
+        setting = f"{self.where}: " if self.where else ""
         return [
             Point(
-                f"{self.one.name} against {self.other.name}",
-                {what: one - self.factor * other},
+                f"{setting}{self.one.name} against {self.other.name}",
+                {self._statistic: one - self.factor * other - self.slack},
                 _two_means(self.one, one, self.other, other),
                 span=span,
+                slack=self.slack,
             )
         ]
 
@@ -180,6 +207,7 @@ class NotMuchWorse:
     others: Sequence[Curve]
     factor: float
     slack: float
+    where: Where = anywhere
 
     @property
     def description(self) -> str:
@@ -194,7 +222,9 @@ class NotMuchWorse:
 
     def points(self, data: Data) -> list[Point]:
         points = []
-        for i, at in enumerate(self.one.names(data)):
+        for i, (value, at) in enumerate(zip(self.one.values(data), self.one.names(data), strict=True)):
+            if not self.where(value):
+                continue
             one, best = self.one.samples(data)[i], min((other.samples(data)[i] for other in self.others), key=np.mean)
             allowed = self.factor * best if (self.factor - 1) * best.mean() > self.slack else best + self.slack
             values = {self.one.name: float(one.mean()), "best of the others": float(best.mean())}
@@ -202,6 +232,45 @@ class NotMuchWorse:
             what = f"mean({self.one.name}) − what is allowed"
             slack = float(np.mean(allowed) - np.mean(best))
             points.append(Point(at, {what: one - allowed}, values, span=span, slack=slack))
+        return points
+
+
+@dataclass(frozen=True)
+class Lowest:
+    """At every value: mean(one) is below the means of all others.
+
+    Means up to `nothing` count as equal: where the best of the others is so low, mean(one) only has to be below
+    `nothing` too. Runs that are all 0 have no variance to test with, so such a value is left out.
+    """
+
+    one: Curve
+    others: Sequence[Curve]
+    nothing: float
+
+    @property
+    def description(self) -> str:
+        others = ", ".join(other.name for other in self.others)
+        return (
+            f"the upper bound of mean({self.one.name}) − the least mean of {others} is below 0 "
+            f"(where that mean is at most {self.nothing:g}: the upper bound of mean({self.one.name}) is below that)"
+        )
+
+    def points(self, data: Data) -> list[Point]:
+        points = []
+        for i, at in enumerate(self.one.names(data)):
+            one = self.one.samples(data)[i]
+            other = min(self.others, key=lambda other: float(other.samples(data)[i].mean()))
+            best = other.samples(data)[i]
+            values = {self.one.name: float(one.mean()), other.name: float(best.mean())}
+            if best.mean() > self.nothing:
+                span = float(self.one.largest(data)[i] + other.largest(data)[i])
+                points.append(Point(at, {f"mean({self.one.name}) − mean({other.name})": one - best}, values, span=span))
+            elif (abs(one) > ROUNDING).any():
+                what = f"mean({self.one.name}) − {self.nothing:g}"
+                points.append(Point(at, {what: one - self.nothing}, values, span=float(self.one.largest(data)[i])))
+            else:
+                reason = f"{self.one.name} has 0 in all runs, and another has at most {self.nothing:g} on average"
+                points.append(Point(f"at {at}", out_of_reach=reason))
         return points
 
 
@@ -436,20 +505,18 @@ def _merged(one: Mapping[str, T], other: Mapping[str, T]) -> dict[str, T]:
     return {**one, **{f"{name}, again" if name in one else name: value for name, value in other.items()}}
 
 
-def _pair(one: Curve, other: Curve, data: Data) -> tuple[Floats, Floats]:
+def _pair(one: Sampled, other: Sampled, data: Data) -> tuple[Floats, Floats]:
     """The samples of two curves, which must have the same values."""
-    assert list(data[one.study].study.values) == list(data[other.study].study.values), (
-        f"{one} and {other} have different values"
-    )
+    assert one.values(data) == other.values(data), f"{one} and {other} have different values"
     return one.samples(data), other.samples(data)
 
 
-def _difference(one: Curve, factor: float, other: Curve) -> str:
+def _difference(one: Sampled, factor: float, other: Sampled) -> str:
     """The name of mean(one) - factor mean(other)."""
     return f"mean({one.name}) − {'' if factor == 1 else f'{factor:g} '}mean({other.name})"
 
 
-def _two_means(one: Curve, of_one: Floats, other: Curve, of_other: Floats) -> dict[str, float]:
+def _two_means(one: Sampled, of_one: Floats, other: Sampled, of_other: Floats) -> dict[str, float]:
     """The means of two curves by name. Curves of the same name get the names of their studies."""
     names = (
         [one.name, other.name]

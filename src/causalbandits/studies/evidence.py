@@ -8,6 +8,8 @@ Then the range of the samples bounds the mean:
 
 with n the number of runs and span the width of the range. The bracket is the largest chance of a different run that
 would still give n equal runs with probability `level`.
+
+`assess_by_errors` is another test, for statements that only say that something is not shown.
 """
 
 from __future__ import annotations
@@ -83,6 +85,7 @@ class Assessed:
     runs_needed: int | None = None
     reason: str = ""
     slack: float = 0.0  # what the samples were lowered by
+    is_alike: bool = False  # all runs gave the same, so that only the range of the samples bounds the mean
 
     @property
     def largest_difference(self) -> float | None:
@@ -119,9 +122,57 @@ def assess(points: Sequence[Point]) -> list[Assessed]:
                 leans="refuted" if any(sample.mean() > 0 for sample in point.tested) else "shown",
                 runs_needed=_runs_needed(point, LEVEL / len(tested)) if finding == "open" else None,
                 slack=point.slack,
+                is_alike=_is_alike(point),
             )
         )
     return assessed
+
+
+def assess_by_errors(points: Sequence[Point], errors: float) -> list[Assessed]:
+    """Test every point alone: a mean is known up to so many standard errors.
+
+    Where all runs agree, the range of the samples bounds the mean, as in `assess`, with the chance that a normal number
+    is so many standard deviations off.
+    """
+    level = 1 - NormalDist().cdf(errors)
+    assessed = []
+    for point in points:
+        if point.out_of_reach:
+            assessed.append(Assessed(point.at, "out of reach", point.values, reason=point.out_of_reach))
+            continue
+        bounds = [_bounds_by_errors(what, sample, errors, level, point.span) for what, sample in point.samples.items()]
+        runs = len(next(iter(point.samples.values())))
+        assessed.append(
+            Assessed(
+                point.at,
+                _finding(bounds),
+                point.values,
+                bounds=bounds,
+                runs=runs,
+                slack=point.slack,
+                is_alike=_is_alike(point),
+            )
+        )
+    return assessed
+
+
+def _is_alike(point: Point) -> bool:
+    return all(_moments(sample)[2] == 0 for sample in point.samples.values())
+
+
+def _bounds_by_errors(what: str, sample: Floats, errors: float, level: float, span: float) -> Bounds:
+    _, mean, error = _moments(sample)
+    if error > 0:
+        return Bounds(what, mean, mean - errors * error, mean + errors * error)
+    lower = _negative(upper_bound(-sample, level, span))
+    return Bounds(what, float(sample.mean()), lower, upper_bound(sample, level, span))
+
+
+def _finding(bounds: Sequence[Bounds]) -> Finding:
+    """Whether all means are below 0 for sure, or one is above."""
+    if any(bound.lower is not None and bound.lower > 0 for bound in bounds):
+        return "refuted"
+    return "shown" if all(bound.upper is not None and bound.upper < 0 for bound in bounds) else "open"
 
 
 def _bounds(point: Point, level: float, other_level: float, finding: Finding) -> list[Bounds]:

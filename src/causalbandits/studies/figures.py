@@ -8,6 +8,7 @@ import numpy as np
 
 from ..plot import Band, Chart, Points, Reference
 from ..regret import Estimate, Floats
+from .evidence import ROUNDING
 from .study import Curves, Data, Figure, Panel
 
 NOT_DRAWN = Estimate(math.nan, math.nan, math.nan, math.nan)
@@ -58,11 +59,12 @@ def _estimate(sample: Floats) -> Estimate:
 def _on_scale(estimates: list[Estimate], panel: Panel) -> list[Estimate]:
     """The estimates that a panel can draw.
 
-    A logarithmic axis has no place for a mean of 0. A band that reaches 0 is cut off at a tenth of the mean.
+    A logarithmic axis has no place for a mean of 0, up to rounding. A band that reaches 0 is cut off at a tenth of the
+    mean.
     """
     if "y" not in panel.log:
         return estimates
     return [
-        Estimate(e.mean, e.standard_error, max(e.low, e.mean / 10), e.high) if e.mean > 0 else NOT_DRAWN
+        Estimate(e.mean, e.standard_error, max(e.low, e.mean / 10), e.high) if e.mean > ROUNDING else NOT_DRAWN
         for e in estimates
     ]
