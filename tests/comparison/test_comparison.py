@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import causalbandits as cb
-from causalbandits.comparison import PAPER, cases, find, worlds
+from causalbandits.comparison import PAPER, cases, fair, find, worlds
 from causalbandits.regret import best_reward
 from causalbandits.studies.report import claims_of, write_report
 from causalbandits.studies.run import reproduce, select
 from causalbandits.studies.study import MONEY_LEFT, SHARE_LOST, SHARE_LOST_AT_CHECKPOINTS, Axis, Paper, Part, Study
 
 from ..cli.commands import run_command
+from .made_up import made_up, part_named, verdicts
 
 for module in ("matplotlib", "jinja2", "scipy"):
     pytest.importorskip(module, reason="the extra [report] is not installed")
@@ -102,6 +103,99 @@ def test_money_that_could_buy_another_round_is_distinguished_from_money_that_cou
     stops = cb.simulate(world, world.problem(budget=100, cost=30), cb.ParallelBandit(), runs=4, seed=1)
     assert (stops.left_over["pb"] >= 1).any()
     assert (MONEY_LEFT.of(stops)["pb"] == (stops.left_over["pb"] >= 1)).all()
+
+
+FALSE = {  # part; what policies lose, and all others; the claims about our two newest policies that fail
+    "as good as causal-kl": ("3", {"factor-ucb": 104}, 100, set()),
+    "worse than causal-kl on average": ("3", {"factor-ucb": 106}, 100, {"U1"}),
+    "much worse than causal-kl": ("3", {"factor-ucb": 151}, 100, {"U1", "U2"}),
+    "much worse by little": ("3", {"factor-ucb": 12}, 4, {"U1"}),
+    "as good in the worlds": ("worlds-earn", {"factor-ucb": 0.52, "causal-kl": 0.5}, 0.6, set()),
+    "worse in the worlds": ("worlds-earn", {"factor-ucb": 0.53, "causal-kl": 0.5}, 0.6, {"WU3"}),
+    "much worse in the worlds": ("worlds-earn", {"factor-ucb": 0.8, "causal-kl": 0.5}, 0.9, {"WU3", "WU4"}),
+    "worse than the paper's in the worlds": ("worlds-earn", {"factor-ucb": 0.62}, 0.6, {"WU1"}),
+    "much worse than the paper's in the worlds": (
+        "worlds-earn",
+        {"factor-ucb": 0.95, "causal-kl": 0.95},
+        0.6,
+        {"WU1", "WU2"},
+    ),
+    "as good as top-two": ("1", {"factor-find": 0.104}, 0.1, set()),
+    "worse than top-two": ("1", {"factor-find": 0.106}, 0.1, {"A3"}),
+    "much worse than top-two": ("2a", {"factor-find": 0.16}, 0.1, {"B3", "B4"}),
+    "next to nothing, as top-two": ("2b", {"factor-find": 0.0015, "top-two": 0}, 0.1, set()),
+    "more than next to nothing": ("2b", {"factor-find": 0.0025, "top-two": 0}, 0.1, {"C3"}),
+    "as good as top-two in the worlds": ("worlds-find", {"factor-find": 0.052, "top-two": 0.05}, 0.1, set()),
+    "worse than top-two in the worlds": ("worlds-find", {"factor-find": 0.053, "top-two": 0.05}, 0.1, {"WF3"}),
+    "worse than all in the worlds": (
+        "worlds-find",
+        {"factor-find": 0.16, "top-two": 0.05},
+        0.1,
+        {"WF1", "WF2", "WF3", "WF4"},
+    ),
+    "less than causal-ucb-learned": ("4", {"factor-ucb": 0.79}, 1, set()),
+    "not much less than causal-ucb-learned": ("4", {"factor-ucb": 0.81}, 1, {"GU1"}),
+    "less on the tables": ("4-tables", {"factor-ucb": 0.44}, 1, set()),
+    "not much less on the tables": ("4-tables", {"factor-ucb": 0.46}, 1, {"GU2"}),
+    "more on the tables": ("4-tables", {"factor-ucb": 1.01}, 1, {"GU2", "GU3"}),
+    "as good as all baselines": (
+        "fair",
+        {"factor-ucb": 111, "factor-find": 49, "causal-kl": 200, "causal-ts": 200},
+        100,
+        {"T10"},
+    ),
+    "worse than a baseline": ("fair", {"factor-ucb": 113, "factor-find": 49}, 100, {"T8", "T9", "T10"}),
+    "worse than KL-UCB": ("fair", {"factor-ucb": 59, "factor-find": 49, "KL-UCB": 50}, 100, {"T9"}),
+    "worse than tuned Thompson": (
+        "fair",
+        {"factor-ucb": 59, "factor-find": 49, fair.IN_3[-1].label: 50},
+        100,
+        {"T8", "T10"},
+    ),
+    "not half of gamma-nb": ("fair", {"factor-ucb": 90, "factor-find": 51}, 100, {"T11"}),
+}
+
+
+@pytest.mark.parametrize(("id", "losses", "others", "failing"), FALSE.values(), ids=FALSE)
+def test_a_claim_about_our_newest_policies_fails_where_it_is_false(
+    id: str, losses: dict[str, float], others: float, failing: set[str]
+) -> None:
+    part = part_named(id)
+    claims = {claim.id for claim in part.claims if "factor-" in claim.statement} | {"T9"} & {c.id for c in part.claims}
+    found = verdicts(part, made_up(part, losses, others))
+    assert {claim for claim in claims if found[claim] == "not reproduced"} == failing
+    assert all(found[claim] == "reproduced" for claim in claims - failing)
+
+
+def test_the_claims_about_experiment_3_are_about_both_budgets_and_all_points() -> None:
+    part = part_named("3")
+    for study in part.studies:
+        one_point = made_up(part, {"factor-ucb": 100}, 100, but={study.id: {"factor-ucb": 160}})
+        assert verdicts(part, one_point)["U2"] == "not reproduced"
+    for is_large in (True, False):
+        budget = {study.id: {"factor-ucb": 106} for study in part.studies if study.checkpoints == is_large}
+        assert verdicts(part, made_up(part, {"factor-ucb": 100}, 100, but=budget))["U1"] == "not reproduced"
+    data = made_up(part, {"factor-ucb": 100}, 100)
+    along = next(study for study in part.studies if study.checkpoints)
+    data[along.id].samples["cumulative_regret"]["factor-ucb"][:-1] = 1000  # on the way there
+    assert {verdicts(part, data)[claim] for claim in ("U1", "U2")} == {"reproduced"}
+
+
+def test_the_claims_about_odd_worlds_cover_all_policies_told_and_untold() -> None:
+    part = part_named("cases")
+    ours = {"R1": cases.EARNERS, "R2": cases.ALL, "R3": cases.ALL}
+    assert {policy.kind for policy in cases.ALL} == {
+        *("causal-kl", "causal-ts", "causal-ucb", "causal-ucb-learned", "factor-ucb", "top-two", "factor-find")
+    }
+    assert set(verdicts(part, made_up(part, {}, 0.01)).values()) == {"reproduced"}
+    for policy in cases.ALL:
+        for study in ("cases", *(["cases-untold"] if policy in cases.UNTOLD else [])):
+            found = verdicts(part, made_up(part, {}, 0.01, but={study: {policy.label: 0.2}}))
+            for claim, policies in ours.items():
+                assert (found[claim] == "not reproduced") == (policy in policies)
+    for number in range(1, len(cases.CASES) + 1):
+        assert cases.case(number)[1].parents is not None
+        assert cases.untold_case(number)[1].parents is None
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Earning while learning: causal-kl and causal-ts against CRM-NB-ALG, F-KUBE and UCB."""
+"""Earning while learning: causal-kl, causal-ts and factor-ucb against CRM-NB-ALG, F-KUBE and UCB."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from ..papers.nair2021 import settings as nair2021
 from ..policies.causal_kl import CausalKL
 from ..policies.causal_ts import CausalThompson
 from ..policies.causal_ucb_learned import CausalUCBLearned
+from ..policies.contract import Policy
+from ..policies.factor_ucb import FactorUCB
 from ..policies.ucb import UCB
-from ..studies.claims import Claim, Every
-from ..studies.contrasts import Better, Curve, Settled
+from ..studies.claims import Claim, Every, NotShown
+from ..studies.contrasts import Better, Curve, NotMuchWorse, OnAverage, Settled, anywhere
 from ..studies.formatting import short
+from ..studies.pooled import Pooled
 from ..studies.study import (
     CUMULATIVE_REGRET,
     REGRET_AT_CHECKPOINTS,
@@ -28,11 +31,11 @@ from ..studies.study import (
     Part,
     Study,
 )
-from .worlds import AXIS, NUMBERS, SHARES, describe_worlds, random_world, worlds_claims
+from .worlds import AXIS, FACTOR, MARGIN, NUMBERS, SHARES, as_good_claims, describe_worlds, random_world, worlds_claims
 
-CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB_LEARNED = CausalKL(), CausalThompson(), CausalUCBLearned()
+CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB_LEARNED, FACTOR_UCB = CausalKL(), CausalThompson(), CausalUCBLearned(), FactorUCB()
 CRM, F_KUBE, PLAIN_UCB = nair2021.CRM[2], nair2021.KUBE[2], UCB(name="UCB")
-THEIRS, OURS = [CRM, F_KUBE, PLAIN_UCB], [CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB_LEARNED]
+THEIRS, OURS = [CRM, F_KUBE, PLAIN_UCB], [CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB_LEARNED, FACTOR_UCB]
 
 # Experiment 3: earning while learning
 
@@ -41,6 +44,7 @@ CHECKPOINTS = range(1500, LARGE_BUDGET + 1, 1500)
 EPSILONS = (0.5, 0.3)
 LOW_COSTS, MEDIUM_COSTS, HIGH_COSTS = (1, 1.1), (1.5,), (2, 3)  # of an intervention; at high costs watching is best
 GAMMAS_3 = (*LOW_COSTS, *MEDIUM_COSTS, *HIGH_COSTS)
+LITTLE = 10.0  # at most 0.2 % of what these budgets can earn
 SMALL_LOSS = 1.0  # a run that loses less than one reward over the second half of the money counts as settled
 FEW_RUNS = 0.03
 
@@ -63,7 +67,7 @@ def by_gamma(epsilon: float) -> Study:
         nair2021.GAMMA,
         GAMMAS_3,
         lambda gamma: nair2021.setting_3(SMALL_BUDGET, epsilon, gamma),
-        [CRM, F_KUBE, CAUSAL_KL, CAUSAL_TS],
+        [CRM, F_KUBE, CAUSAL_KL, CAUSAL_TS, FACTOR_UCB],
         runs=200,
         measures=[CUMULATIVE_REGRET],
         value_name=lambda gamma: f"ε = {epsilon:g}, γ = {gamma:g}, B = {SMALL_BUDGET:,}",
@@ -86,7 +90,7 @@ def by_money(epsilon: float, gamma: float) -> Study:
         Axis("money", "money spent"),
         CHECKPOINTS,
         lambda budget: nair2021.setting_3(budget, epsilon, gamma),
-        [CRM, F_KUBE, CAUSAL_KL, CAUSAL_TS],
+        [CRM, F_KUBE, CAUSAL_KL, CAUSAL_TS, FACTOR_UCB],
         runs=300 if gamma in HIGH_COSTS else 100,  # few runs would not show that hardly any run loses something
         measures=[REGRET_AT_CHECKPOINTS],
         checkpoints=True,
@@ -154,6 +158,49 @@ def claims_3(policy: str, prefix: str) -> list[Claim]:
     ]
 
 
+def at_the_end(money: float) -> bool:
+    return money == LARGE_BUDGET
+
+
+def factor_claims_3() -> list[Claim]:
+    """factor-ucb is not worse than causal-kl: on average over the points of each budget, and at every point."""
+    small = [by_gamma_id(epsilon) for epsilon in EPSILONS]
+    large = [by_money_id(epsilon, gamma) for epsilon in EPSILONS for gamma in GAMMAS_3]
+
+    def pooled(policy: Policy) -> list[Pooled]:
+        one, other = ([Curve(study, policy.label) for study in studies] for studies in (small, large))
+        return [Pooled(one), Pooled(other, where=at_the_end)]
+
+    average = [
+        OnAverage(ours, other, MARGIN, where=f"B = {budget:,}")
+        for budget, ours, other in zip((SMALL_BUDGET, LARGE_BUDGET), pooled(FACTOR_UCB), pooled(CAUSAL_KL), strict=True)
+    ]
+    nowhere = [
+        NotMuchWorse(
+            Curve(study, FACTOR_UCB.label),
+            [Curve(study, CAUSAL_KL.label)],
+            FACTOR,
+            LITTLE,
+            where=at_the_end if study in large else anywhere,
+        )
+        for study in (*small, *large)
+    ]
+    return [
+        Claim(
+            "U1",
+            f"On average over these points, at each of the budgets, factor-ucb loses at most {MARGIN:g} times what "
+            "causal-kl loses.",
+            Every(average),
+        ),
+        Claim(
+            "U2",
+            f"At no point is it shown that factor-ucb loses both more than {FACTOR:g} times what causal-kl loses and "
+            f"more than {LITTLE:g} above it (3 standard errors).",
+            NotShown(nowhere),
+        ),
+    ]
+
+
 def describe_3(data: Data) -> list[str]:
     paragraphs = []
     gammas = ", ".join(f"{gamma:g}" for gamma in GAMMAS_3)
@@ -196,7 +243,7 @@ THREE = Part(
     ],
     figures=[figure_3(epsilon, gamma) for epsilon in EPSILONS for gamma in GAMMAS_3],
     describe=describe_3,
-    claims=[*claims_3(CAUSAL_KL.label, "K"), *claims_3(CAUSAL_TS.label, "S")],
+    claims=[*claims_3(CAUSAL_KL.label, "K"), *claims_3(CAUSAL_TS.label, "S"), *factor_claims_3()],
 )
 
 
@@ -246,8 +293,13 @@ WORLDS = Part(
         "worlds-earn", [policy.label for policy in OURS], "Regret divided by the best possible reward"
     ),
     claims=[
-        claim
-        for policy, prefix in zip(OURS, ("WK", "WS", "WL"), strict=True)
-        for claim in worlds_claims("worlds-earn", policy.label, [other.label for other in THEIRS], prefix, "regret")
+        *(
+            claim
+            for policy, prefix in zip(OURS, ("WK", "WS", "WL", "WU"), strict=True)
+            for claim in worlds_claims("worlds-earn", policy.label, [other.label for other in THEIRS], prefix, "regret")
+        ),
+        *as_good_claims(
+            "worlds-earn", FACTOR_UCB.label, CAUSAL_KL.label, "WU", "regret", "1 % of the best possible reward"
+        ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Finding the best intervention: top-two against OBS-ALG, PB-ALG and γ-NB-ALG."""
+"""Finding the best intervention: top-two and factor-find against OBS-ALG, PB-ALG and γ-NB-ALG."""
 
 from __future__ import annotations
 
@@ -10,21 +10,33 @@ import numpy as np
 
 from ..papers.nair2021 import simple_regret as nair2021
 from ..papers.nair2021.settings import GAMMA_NB, LATE_BUDGET_2B, OBS, PB, RARE, setting_2a
+from ..policies.factor_find import FactorFind
 from ..policies.top_two import TopTwo
-from ..studies.claims import Claim, Every, Within
-from ..studies.contrasts import Better, Curve
+from ..studies.claims import Claim, Every, NotShown, Within
+from ..studies.contrasts import Better, Curve, NotMuchWorse, OnAverage
 from ..studies.study import SIMPLE_REGRET, Curves, Figure, Line, Panel, Part, Study
-from .worlds import AXIS, NUMBERS, describe_worlds, random_world, worlds_claims
+from .worlds import (
+    AXIS,
+    FACTOR,
+    MARGIN,
+    NUMBERS,
+    SMALL_SLACK,
+    as_good_claims,
+    describe_worlds,
+    random_world,
+    worlds_claims,
+)
 
-TOP_TWO = TopTwo()
+TOP_TWO, FACTOR_FIND = TopTwo(), FactorFind()
 THEIRS = [OBS, PB, GAMMA_NB]  # the paper's policies for simple regret
 RUNS = 2000
-GRIDS: dict[str, Sequence[float]] = {  # coarser than the paper's: every point has four policies and twice the runs
+GRIDS: dict[str, Sequence[float]] = {  # coarser than the paper's: every point has five policies and twice the runs
     "1": [i / 50 for i in range(1, 16)],
     "2a": range(200, 3001, 200),
     "2b": (1, *range(5, 76, 5)),
 }
 LARGEST_DIFFERENCE = 0.02  # "not worse" means: by less than this
+NOTHING = 0.002  # where top-two's simple regret is next to 0, so small a difference does not count
 LARGE_REGRET = 0.01  # a simple regret above this is worth lowering
 
 
@@ -52,10 +64,10 @@ def regret_of_best_observer(budget: float) -> float:
 def find(
     part: Part, setting: Study, prefix: str, lines: Sequence[Line] = (), can_improve: bool = True, note: str = ""
 ) -> Part:
-    """An experiment of the paper with top-two beside the paper's policies for simple regret.
+    """An experiment of the paper with top-two and factor-find beside the paper's policies for simple regret.
 
     `setting` is the paper's study whose setting is taken. `can_improve` adds the claim that top-two is much better than
-    γ-NB-ALG.
+    γ-NB-ALG. Where it cannot, top-two's simple regret is next to 0.
     """
     study = part.id
     one, others = Curve(study, TOP_TWO.label), [Curve(study, policy.label) for policy in THEIRS]
@@ -70,6 +82,22 @@ def find(
         f"Where γ-NB-ALG's simple regret is above {LARGE_REGRET:g}, top-two's is at most 0.7 of it.",
         Every([Better(one, Curve(study, GAMMA_NB.label), 0.7, above=LARGE_REGRET)]),
     )
+    factors = Curve(study, FACTOR_FIND.label)
+    slack, give_or_take = (0.0, "") if can_improve else (NOTHING, f", give or take {NOTHING:g}")
+    as_good_as_top_two = [
+        Claim(
+            f"{prefix}3",
+            f"On average over these points factor-find's simple regret is at most {MARGIN:g} times top-two's"
+            f"{give_or_take}.",
+            Every([OnAverage(factors, one, MARGIN, slack=slack)]),
+        ),
+        Claim(
+            f"{prefix}4",
+            f"At no point is it shown that factor-find's simple regret is both more than {FACTOR:g} times top-two's "
+            f"and more than {SMALL_SLACK:g} above it (3 standard errors).",
+            NotShown([NotMuchWorse(factors, [one], FACTOR, SMALL_SLACK)]),
+        ),
+    ]
     return Part(
         id=part.id,
         title=f"{part.title.split(':')[0]}: finding the best intervention",
@@ -79,7 +107,7 @@ def find(
                 setting,
                 id=study,
                 values=GRIDS[study],
-                policies=[*THEIRS, TOP_TWO],
+                policies=[*THEIRS, TOP_TWO, FACTOR_FIND],
                 runs=RUNS,
                 measures=[SIMPLE_REGRET],
             )
@@ -92,12 +120,12 @@ def find(
             )
         ],
         describe=lambda data: describe_find(data[study], lines),
-        claims=[as_good, *([much_better] if can_improve else [])],
+        claims=[as_good, *([much_better] if can_improve else []), *as_good_as_top_two],
     )
 
 
 def describe_find(curves: Curves, lines: Sequence[Line]) -> list[str]:
-    means = {policy.label: curves.means(policy.label) for policy in (*THEIRS, TOP_TWO)}
+    means = {policy.label: curves.means(policy.label) for policy in (*THEIRS, TOP_TWO, FACTOR_FIND)}
     best = np.min([means[policy.label] for policy in THEIRS], axis=0)
     ours, gamma_nb = means[TOP_TWO.label], means[GAMMA_NB.label]
     is_large = gamma_nb > LARGE_REGRET
@@ -112,7 +140,8 @@ def describe_find(curves: Curves, lines: Sequence[Line]) -> list[str]:
     worst = int(np.argmax(ours - best))
     limits = [
         f"Where γ-NB-ALG's is above {LARGE_REGRET:g}, 0.7 of it is {_four_digits(0.7 * gamma_nb[is_large])}. "
-        f"top-two has {_four_digits(ours[is_large])}. An observer who {line.label} (and their means) has "
+        f"top-two has {_four_digits(ours[is_large])}, factor-find {_four_digits(means[FACTOR_FIND.label][is_large])}. "
+        f"An observer who {line.label} (and their means) has "
         f"{_four_digits([line.of(x) for x in curves.x[is_large]])}."
         for line in lines
     ]
@@ -146,7 +175,7 @@ WORLDS = Part(
             AXIS,
             NUMBERS,
             random_world,
-            [*THEIRS, TOP_TWO],
+            [*THEIRS, TOP_TWO, FACTOR_FIND],
             runs=200,
             measures=[SIMPLE_REGRET],
             rank=True,
@@ -160,6 +189,15 @@ WORLDS = Part(
             [Panel("worlds-find")],
         ),
     ],
-    describe=describe_worlds("worlds-find", [TOP_TWO.label], "Simple regret"),
-    claims=worlds_claims("worlds-find", TOP_TWO.label, [policy.label for policy in THEIRS], "WT", "simple regret"),
+    describe=describe_worlds("worlds-find", [TOP_TWO.label, FACTOR_FIND.label], "Simple regret"),
+    claims=[
+        *(
+            claim
+            for policy, prefix in ((TOP_TWO, "WT"), (FACTOR_FIND, "WF"))
+            for claim in worlds_claims(
+                "worlds-find", policy.label, [other.label for other in THEIRS], prefix, "simple regret"
+            )
+        ),
+        *as_good_claims("worlds-find", FACTOR_FIND.label, TOP_TWO.label, "WF", "simple regret", f"{SMALL_SLACK:g}"),
+    ],
 )

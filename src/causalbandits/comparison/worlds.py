@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import worlds
 from ..problem import Problem
-from ..studies.claims import Claim, Every, Within
+from ..studies.claims import Claim, Every, NotShown, Within
 from ..studies.contrasts import Curve, NotMuchWorse, OnAverage
 from ..studies.study import Axis, Data
 from ..world import World
@@ -19,6 +19,8 @@ NUMBERS = range(1, 101)
 AXIS = Axis("world", "random worlds")
 SHARES = [i / 20 for i in range(1, 21)]
 FACTOR, SLACK = 1.5, 0.02  # how much worse than the best of the paper's policies one of ours may be in any world
+SMALL_SLACK = 0.01  # the same against another policy of ours
+MARGIN = 1.05  # "not worse on average" means: by at most a twentieth
 
 
 @cache
@@ -52,6 +54,24 @@ def worlds_claims(study: str, ours: str, others: list[str], prefix: str, measure
             f"In no world is {ours}'s {measure} both more than {FACTOR:g} times that of the best of them "
             f"and more than {SLACK:g} above it.",
             Within([NotMuchWorse(one, rest, FACTOR, SLACK)]),
+        ),
+    ]
+
+
+def as_good_claims(study: str, ours: str, other: str, prefix: str, measure: str, unit: str) -> list[Claim]:
+    """Two more claims: a policy of ours is not worse than another one of ours, on average and in every world."""
+    one, rest = Curve(study, ours), Curve(study, other)
+    return [
+        Claim(
+            f"{prefix}3",
+            f"On average over the worlds {ours}'s {measure} is at most {MARGIN:g} times {other}'s.",
+            Every([OnAverage(one, rest, MARGIN)]),
+        ),
+        Claim(
+            f"{prefix}4",
+            f"In no world is it shown that {ours}'s {measure} is both more than {FACTOR:g} times {other}'s and more "
+            f"than {unit} above it (3 standard errors).",
+            NotShown([NotMuchWorse(one, [rest], FACTOR, SMALL_SLACK)]),
         ),
     ]
 
