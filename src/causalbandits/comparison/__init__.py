@@ -6,12 +6,14 @@ The symbols are those of papers/nair2021. A policy of the paper has its name the
 from __future__ import annotations
 
 from ..studies.study import Paper, Wording
-from . import cases, earn, fair, find, general
+from . import cases, earn, factors_earn, factors_find, fair, find, general
 
 NOTES = [
     "Verdicts are computed as in the report on the paper: one-sided t-tests on runs at level 5 %, with Holm over the "
     'points of a claim. "Holds" means shown at every point, "fails" means refuted at one. A claim that '
-    "something is nowhere worse names a margin, and must be shown with it at every point.",
+    "something is nowhere worse names a margin, and must be shown with it at every point. A claim that says "
+    '"it is not shown that" says less: it only fails where the runs show the opposite, by 3 standard errors. '
+    "So it names the largest difference that the runs leave possible.",
     "In a run all policies of a simulation meet the same random events, and differences are paired.",
     "CRM-NB-ALG and F-KUBE have the constant 2 of the proof in their radius, which is better for them than 8. "
     'The part "fair" has every policy also with the constant that is best on other worlds.',
@@ -34,6 +36,8 @@ PAPER = Paper(
         general.TABLES,
         find.WORLDS,
         earn.WORLDS,
+        factors_earn.EARN,
+        factors_find.FIND,
         fair.FAIR,
         cases.ODD,
     ],
