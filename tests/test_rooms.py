@@ -64,6 +64,7 @@ MAY: dict[str, set[str]] = {
     "comparison": {
         "bounds",
         "errors",
+        "files",
         "mechanisms",
         "money",
         "papers",

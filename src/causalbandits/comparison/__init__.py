@@ -6,7 +6,7 @@ The symbols are those of papers/nair2021. A policy of the paper has its name the
 from __future__ import annotations
 
 from ..studies.study import Paper, Wording
-from . import cases, earn, factors_earn, factors_find, fair, find, general
+from . import cases, earn, factors_earn, factors_find, fair, find, general, networks
 
 NOTES = [
     "Verdicts are computed as in the report on the paper: one-sided t-tests on runs at level 5 %, with Holm over the "
@@ -38,6 +38,7 @@ PAPER = Paper(
         earn.WORLDS,
         factors_earn.EARN,
         factors_find.FIND,
+        networks.PUBLISHED,
         fair.FAIR,
         cases.ODD,
     ],
