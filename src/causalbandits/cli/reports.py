@@ -51,8 +51,8 @@ def compare(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, worlds-find, worlds-earn, cases or a claim. "
-            "May be repeated."
+            help="Only this part: 1, 2a, 2b, 3, 4, 4-tables, worlds-find, worlds-earn, factors-earn, factors-find, "
+            "networks, fair, cases or a claim. May be repeated."
         ),
     ] = None,
     runs: Runs = None,
@@ -62,7 +62,7 @@ def compare(
 ) -> None:
     """Compare this library's own policies with the paper's, and write a report.
 
-    The worlds are those of the paper's experiments, random worlds, and unusual ones.
+    The worlds are those of the paper's experiments, random worlds, published networks, and unusual ones.
     """
     from ..comparison import PAPER
 
