@@ -181,7 +181,7 @@ def test_the_claims_about_experiment_3_are_about_both_budgets_and_all_points() -
     assert {verdicts(part, data)[claim] for claim in ("U1", "U2")} == {"reproduced"}
 
 
-def test_the_claims_about_odd_worlds_cover_all_policies_told_and_untold() -> None:
+def test_the_claims_about_odd_worlds_cover_all_policies_with_and_without_what_is_revealed() -> None:
     part = part_named("cases")
     ours = {"R1": cases.EARNERS, "R2": cases.ALL, "R3": cases.ALL}
     assert {policy.kind for policy in cases.ALL} == {
@@ -189,13 +189,13 @@ def test_the_claims_about_odd_worlds_cover_all_policies_told_and_untold() -> Non
     }
     assert set(verdicts(part, made_up(part, {}, 0.01)).values()) == {"reproduced"}
     for policy in cases.ALL:
-        for study in ("cases", *(["cases-untold"] if policy in cases.UNTOLD else [])):
+        for study in ("cases", *(["cases-unrevealed"] if policy in cases.UNREVEALED else [])):
             found = verdicts(part, made_up(part, {}, 0.01, but={study: {policy.label: 0.2}}))
             for claim, policies in ours.items():
                 assert (found[claim] == "not reproduced") == (policy in policies)
     for number in range(1, len(cases.CASES) + 1):
         assert cases.case(number)[1].parents is not None
-        assert cases.untold_case(number)[1].parents is None
+        assert cases.unrevealed_case(number)[1].parents is None
 
 
 @pytest.mark.slow

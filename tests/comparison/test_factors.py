@@ -72,7 +72,7 @@ def test_nothing_is_revealed_but_to_the_one_that_is_told(contest: factors.Contes
     costs, budgets = set(), set()
     for study in part.studies:
         _, problem = study.setting(study.values[0])
-        assert (problem.parents is not None) == study.id.endswith("-told")
+        assert (problem.parents is not None) == study.id.endswith("-revealed")
         assert problem.observes
         assert problem.costs[0] == 1
         costs.add(problem.costs[1])
@@ -80,7 +80,7 @@ def test_nothing_is_revealed_but_to_the_one_that_is_told(contest: factors.Contes
         cost, budget = study.id.removeprefix(f"{contest.id}-").split("-")[1:3]
         assert (float(cost), float(budget)) == (problem.costs[1], float(problem.budget or 0))
     assert (costs, budgets) == ({1, 3}, {300, 3000})
-    cells = [study.id for study in part.studies if study.id.endswith("-told")]
+    cells = [study.id for study in part.studies if study.id.endswith("-revealed")]
     assert len(part.studies) == 4 + 2 * 2 * 4 + len(cells)
     assert len(cells) == (4 if contest.id == "factors-earn" else 0)
 
@@ -156,8 +156,8 @@ def test_one_bad_world_of_one_cell_refutes_the_claim_about_all_worlds(contest: f
 def test_the_text_has_the_mean_of_every_policy_in_every_cell() -> None:
     contest = replace(factors_earn.CONTEST, runs={0: 2, 1: 2, 2: 2})
     studies = [replace(study, values=study.values[:2]) for study in contest.studies()]
-    told = replace(factors_earn.TOLD[0], values=factors_earn.TOLD[0].values[:2], runs=2)
-    part = Part("p", "title", "question", [*studies, told], [], contest.describe, [])
+    revealed = replace(factors_earn.REVEALED[0], values=factors_earn.REVEALED[0].values[:2], runs=2)
+    part = Part("p", "title", "question", [*studies, revealed], [], contest.describe, [])
     data = reproduce(Paper("made-up", "title", "reference", [part], []), seed=3).data
     texts = contest.describe(data)
     assert len(texts) == 3
@@ -173,13 +173,16 @@ def test_the_text_has_the_mean_of_every_policy_in_every_cell() -> None:
 def test_causal_ucb_learned_reads_nothing_that_is_revealed(setting, value) -> None:  # type: ignore[no-untyped-def]
     """So the studies of Experiment 4 that tell nothing are fair to it."""
     results = []
-    for where in (setting, general.untold(setting)):
+    for where in (setting, general.unrevealed(setting)):
         world, problem = where(value)
-        results.append(cb.simulate(world, problem, general.UNTOLD, runs=20, seed=1, progress=False))
-    told, untold = results
-    assert told.problem.parents is not None
-    assert untold.problem.parents is None
-    assert (told.problem.horizon, told.problem.observes) == (untold.problem.horizon, untold.problem.observes)
+        results.append(cb.simulate(world, problem, general.UNREVEALED, runs=20, seed=1, progress=False))
+    revealed, unrevealed = results
+    assert revealed.problem.parents is not None
+    assert unrevealed.problem.parents is None
+    assert (revealed.problem.horizon, revealed.problem.observes) == (
+        unrevealed.problem.horizon,
+        unrevealed.problem.observes,
+    )
     learned, factor_ucb = general.CAUSAL_UCB_LEARNED.label, general.FACTOR_UCB.label
-    assert (told.pulls[learned] == untold.pulls[learned]).all()
-    assert (told.pulls[factor_ucb] != untold.pulls[factor_ucb]).any()  # it does read it
+    assert (revealed.pulls[learned] == unrevealed.pulls[learned]).all()
+    assert (revealed.pulls[factor_ucb] != unrevealed.pulls[factor_ucb]).any()  # it does read it

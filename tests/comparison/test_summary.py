@@ -54,7 +54,7 @@ def test_every_row_has_the_best_of_the_others_and_ours(update: dict[str, Any], t
     table = update["summary"](tmp_path)
     rows = rows_of(table)
     assert table.count("**") == 4
-    assert len(rows) == sum(len(update[name]) for name in ("PAPERS_ROWS", "FAIR_ROWS", "UNTOLD_ROWS")) == 19
+    assert len(rows) == sum(len(update[name]) for name in ("PAPERS_ROWS", "FAIR_ROWS", "UNREVEALED_ROWS")) == 19
     paper, fair = rows["find: simple regret, 100 random worlds"], rows["earn: 100 random worlds with backdoor paths"]
     assert paper == ("0.900 (OBS-ALG)", "0.400 (`top-two`), 0.200 (`factor-find`)")
     assert rows["earn: Experiment 3, ε = 0.3, γ = 1.1, budget 10,000"] == (

@@ -17,7 +17,7 @@ from .general import CAUSAL_UCB
 
 EARNERS = [CAUSAL_KL, CAUSAL_TS, CAUSAL_UCB, CAUSAL_UCB_LEARNED, FACTOR_UCB]
 ALL = [*EARNERS, TOP_TWO, FACTOR_FIND]
-UNTOLD = [FACTOR_UCB, FACTOR_FIND]  # they read P(parents) where it is revealed, so they are also run without it
+UNREVEALED = [FACTOR_UCB, FACTOR_FIND]  # they read P(parents) where it is revealed, so they are also run without it
 CASES: dict[str, Callable[[], World]] = {
     "the best arm is never seen by watching": lambda: _two_causes(0.0),
     "the best arm is hardly ever seen by watching": lambda: _two_causes(0.001),
@@ -56,16 +56,16 @@ def case(number: float) -> tuple[World, Problem]:
     return world, world.problem(budget=BUDGET_CASES, cost=COST_CASES, reveal_parents=True)
 
 
-def untold_case(number: float) -> tuple[World, Problem]:
+def unrevealed_case(number: float) -> tuple[World, Problem]:
     world = CASES[name_of_case(number)]()
     return world, world.problem(budget=BUDGET_CASES, cost=COST_CASES)
 
 
 def curves(policies: Sequence[Policy], measure: str | None = None) -> list[Curve]:
-    """Their curves in all cases, told and untold."""
+    """Their curves in all cases, with and without P(parents)."""
     return [
         Curve(study, policy.label, measure)
-        for study, known in (("cases", ALL), ("cases-untold", UNTOLD))
+        for study, known in (("cases", ALL), ("cases-unrevealed", UNREVEALED))
         for policy in policies
         if policy in known
     ]
@@ -73,7 +73,7 @@ def curves(policies: Sequence[Policy], measure: str | None = None) -> list[Curve
 
 def describe_cases(data: Data) -> list[str]:
     lost = {policy.label: data["cases"].samples["share_lost"][policy.label] for policy in EARNERS}
-    lost["factor-ucb, told nothing,"] = data["cases-untold"].samples["share_lost"][FACTOR_UCB.label]
+    lost["factor-ucb, told nothing,"] = data["cases-unrevealed"].samples["share_lost"][FACTOR_UCB.label]
     worst = max(lost, key=lambda label: lost[label].mean(axis=1).max())
     at = int(lost[worst].mean(axis=1).argmax())
     return [
@@ -98,11 +98,11 @@ ODD = Part(
             value_name=name_of_case,
         ),
         Study(
-            "cases-untold",
+            "cases-unrevealed",
             Axis("case", "case"),
             range(1, len(CASES) + 1),
-            untold_case,
-            UNTOLD,
+            unrevealed_case,
+            UNREVEALED,
             runs=400,
             measures=[SHARE_LOST, SIMPLE_REGRET, MONEY_LEFT],
             value_name=lambda number: f"{name_of_case(number)}, nothing revealed",
