@@ -23,6 +23,7 @@ FIGURES = (
     "worlds-earn-along",
     "1",
     "4-tables",
+    "factors-earn-0-1-3000",
 )  # those of the comparison that docs/comparison.md shows
 
 
