@@ -22,7 +22,7 @@ $(REPORT_READY): pyproject.toml constraints.txt
 	@touch $@
 
 $(READY): $(REPORT_READY)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[all,dev,bench]"
+	$(BIN)/python -m pip install --quiet --no-warn-conflicts --constraint constraints.txt --editable ".[all,dev,bench]"
 	@touch $@
 
 paper: $(REPORT_READY)
