@@ -66,6 +66,7 @@ def test_the_folder_has_a_file_and_a_picture_for_each_case(found: cb.Stress, tmp
     assert all((tmp_path / "new" / name).stat().st_size > 0 for name in names)
 
 
+@pytest.mark.slow
 def test_the_same_seed_finds_the_same() -> None:
     one, again, other = (cb.stress(Blinkered(), evaluations=3, seed=seed, cases=1) for seed in (4, 4, 5))
     assert len(one.cases) == len(other.cases) == 1
@@ -130,6 +131,7 @@ def test_every_policy_that_may_be_recommended_is_stressed() -> None:
     assert (cb.CausalThompson(), "earn") in recommendable()
 
 
+@pytest.mark.slow
 def test_a_recommended_policy_is_stressed_where_it_is_recommended() -> None:
     recipes: list[Recipe] = []
     limit = Limit(6, None)
@@ -142,6 +144,7 @@ def test_a_recommended_policy_is_stressed_where_it_is_recommended() -> None:
         assert cb.recommend_policy(world_of(case.recipe, "earn")[1]).policy == cb.CausalThompson()
 
 
+@pytest.mark.slow
 def test_what_a_policy_cannot_read_is_not_revealed_to_its_rivals() -> None:
     limit = Limit(12, None)
 

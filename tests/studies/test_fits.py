@@ -76,6 +76,7 @@ def test_what_leaves_too_much_room_is_open() -> None:
     assert judgement.runs_needed is None  # more runs of ours do not help
 
 
+@pytest.mark.slow
 def test_the_joint_error_covers_95_percent_of_the_published_points() -> None:
     """Both simulations have the same truth, and nothing is lost by reading. At 1e-6, 4000 points."""
     rng = np.random.default_rng(5)
