@@ -119,12 +119,14 @@ def lucky_or(
 
 
 def chance(setting: Setting, history: list[Round], a: int, arm: int) -> float:
-    """The chance of a in a round of the arm: 5 / ((arms - 1) m) exp(-m KL(S / m, c_a v)), with m = n + 1.
+    """The chance of a in a round of the arm, with m = n + 1.
 
+    5 / ((arms - 1) m) exp(-m KL(S / m, c_a v) / (1 + 6 / (m + 2 arms)))
     The exponent of a real reward has n and its mean, as the tail of a normal has.
     """
     rewards, leader = effective_rewards(setting, history, a), effective_rewards(setting, history, arm)
-    m, e = len(rewards) + 1, setting.exploration
+    m = len(rewards) + 1
+    e = setting.exploration * (1 + 6 / (m + 2 * len(setting.arms)))
     best = sum(leader) / len(leader)
     if setting.is_bounded:  # one success and one failure more
         best = (sum(leader) + 2 * setting.low + setting.width) / (len(leader) + 2)

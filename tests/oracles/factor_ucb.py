@@ -74,7 +74,8 @@ def index(setting: Setting, known: Estimates, arm: int) -> float:
     if n == 0:
         return (setting.low + setting.width if setting.is_bounded else inf) / setting.price(arm)
     most = int(setting.budget / min(setting.costs))
-    level = log(max(most / n, 1)) if known.is_whole(arm) else log(1 + t / (2 * n))
+    raised = 1 + 6 / (n + 2 * len(setting.arms))
+    level = log(max(most / n, 1)) if known.is_whole(arm) else raised * log(1 + t / (2 * n))
     return upper(setting, known.mean(arm), setting.exploration * level / n) / setting.price(arm)
 
 

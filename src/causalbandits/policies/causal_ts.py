@@ -5,7 +5,7 @@ Symbols: counts n_a effective samples, sums of their rewards, S_a these rewards 
 Posterior: Beta(1 + S_a, 1 + n_a - S_a); for real rewards a normal with deviation width / 2 per sample.
 `exploration` divides the counts of a posterior; it is 1 by default. A choice stands for 1 + `block` n_a rounds.
 In each of them but the first, every arm with fewer samples has a chance:
-min(1, CHANCE / ((arms - 1) (n_a + 1))) exp(-(n_a + 1) KL(S_a / (n_a + 1), c_a v)),
+min(1, CHANCE / ((arms - 1) (n_a + 1))) exp(-(n_a + 1) KL(S_a / (n_a + 1), c_a v) / (1 + 6 / (n_a + 1 + 2 arms))),
 v the chosen arm's posterior mean per cost.
 The observation has it without the first factor while there are few observations.
 While it watches, an arm that is too rarely shown is pulled, if waiting for it would lose more than the pull.
@@ -26,7 +26,7 @@ from ..engine.streams import below, uniform
 from .columns import ARMS
 from .contract import InBlocks, added_later
 from .maths.indices import add_to, must_wait
-from .maths.kl import bound_without_samples, log_plausibility, upper_h_plus
+from .maths.kl import boost, bound_without_samples, log_plausibility, upper_h_plus
 from .maths.posteriors import posterior_draw, posterior_mean
 from .maths.surest import surest_arm
 from .maths.ties import best
@@ -53,7 +53,7 @@ def chance_per_round(view, state, a, rate, exploration):
     else:
         mean = state.sums[a] / max(count, 1)
     n_kl = -log_plausibility(mean, count, view.prices[a] * rate, view.low, view.width, view.is_bounded)
-    chance = math.exp(-n_kl / exploration)
+    chance = math.exp(-n_kl / (exploration * boost(n, view.arms)))
     if a == 0 and view.observes and state.counts[0] < FEW_OBSERVATIONS:
         return chance
     return min(CHANCE / ((view.arms - 1) * n), 1.0) * chance

@@ -25,7 +25,7 @@ from ..engine.bridge.cache import shared
 from .factor_view import FactorPolicy, length_of
 from .maths.contenders import PRIOR_SAMPLES, hopeful_posterior, separating_reward
 from .maths.factor_means import (
-    fill_spread_of_difference,
+    fill_spread,
     fill_variance,
     gain,
     gain_of_chance,
@@ -134,7 +134,9 @@ def leave_out_what_is_common(view, state, total):
     for i in range(view.firsts.size):
         a = view.firsts[i]
         if not view.whole[a]:
-            fill_spread_of_difference(view, state, a)
+            for c in range(average.size):
+                state.scratch_gradients[a, c] -= average[c]
+            fill_spread(view, state, a, view.rows)
             fill_variance(view, state, a)
             evidence = state.scratch_evidence[a] + 1.0
             left = evidence / (evidence + state.scratch_pending[a])
@@ -152,10 +154,9 @@ def fill_row_worths(view, state):
         a = view.firsts[i]
         if not view.whole[a]:
             chance, prior = gain(state, a, state.scratch_weights[i], 0.0), gain(state, a, 0.0, state.scratch_weights[i])
-            for f in range(view.factor_start.size - 1):
-                for r in range(view.factor_start[f], view.factor_start[f + 1]):
-                    if state.scratch_spread[a, r] > 0.0:
-                        worth[r] += chance * gain_of_chance(state, a, r) + prior * gain_of_prior(view, state, a, f, r)
+            for r in range(worth.size):
+                if state.scratch_spread[a, r] > 0.0:
+                    worth[r] += chance * gain_of_chance(state, a, r) + prior * gain_of_prior(view, state, a, r)
 
 
 @shared

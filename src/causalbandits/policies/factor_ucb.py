@@ -4,7 +4,8 @@ Idea: the mean of every arm is made of the tables of a few factors. A round of a
 teaches (docs/theory/factors.md). So nobody has to say P(parents of the reward | do(a)), and causes may be hidden.
 Symbols: t rounds, T the most rounds that the budget pays, m_a and n_a the estimated mean of an arm and the evidence
 about it in samples (policies/maths/factor_means.py), c_a costs, v* the best mean per cost.
-U_a = max{q : n_a KL(m_a, q) <= exploration log(1 + t / (2 n_a))}; the index is U_a / c_a. exploration is 1 by default.
+U_a = max{q : n_a KL(m_a, q) <= exploration (1 + 6 / (n_a + 2 arms)) log(1 + t / (2 n_a))}; the index is U_a / c_a.
+exploration is 1 by default. The first factor is for arms that were unlucky at the start.
 An arm that is learned as a whole, because a table would be too large, has the level of causal-kl, log(T / n_a).
 It watches while that is the cheaper way to learn, but does not wait for arms that are hardly ever shown
 (policies/maths/waiting.py). A choice stands for 1 + `block` times the arm's rounds (of a whole arm: its samples).
@@ -23,7 +24,7 @@ from ..engine.bridge.cache import shared
 from .factor_view import FactorPolicy, length_of
 from .maths.factor_means import update_means
 from .maths.indices import must_wait, total
-from .maths.kl import bound_without_samples, upper
+from .maths.kl import boost, bound_without_samples, upper
 from .maths.own_samples import fill_sums_of_alike
 from .maths.surest import best_or_any, entropy_lower
 from .maths.ties import best
@@ -38,14 +39,18 @@ def fill_indices(view, state, pending, exploration):
     """Set the state's scratch to U_a / c_a of every arm."""
     t = state.rounds + total(pending)
     fill_sums_of_alike(view.alike, pending, state.scratch_pending)
-    for a in range(view.arms):
+    for a in view.firsts:
         n = state.scratch_evidence[a] + state.scratch_pending[a]
         bound = bound_without_samples(view.low, view.width, view.is_bounded)
         if state.scratch_evidence[a] > 0.0:
-            ratio = max(view.rounds / n, 1.0) if view.whole[a] else 1.0 + 0.5 * t / n
-            level = exploration * math.log(ratio)
-            bound = upper(mean_of(view, state, a) * n, n, level, view.low, view.width, view.is_bounded)
-        state.scratch[a] = bound * view.rates[a]
+            if view.whole[a]:
+                level = math.log(max(view.rounds / n, 1.0))
+            else:
+                level = math.log(1.0 + 0.5 * t / n) * boost(n, view.arms)
+            bound = upper(mean_of(view, state, a) * n, n, exploration * level, view.low, view.width, view.is_bounded)
+        state.scratch_bounds[a] = bound
+    for a in range(view.arms):
+        state.scratch[a] = state.scratch_bounds[view.alike[a]] * view.rates[a]
 
 
 @register

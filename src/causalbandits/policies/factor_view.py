@@ -34,8 +34,10 @@ class FactorView(View):
     row_start: NDArray[np.int64]  # (rows + 1,) the first cell of each row
     factor_start: NDArray[np.int64]  # (factors + 1,) the first row of each factor
     reward_row: int  # the first row of the reward's factors, which come last
-    needed_start: NDArray[np.int64]  # (arms + 1,)
-    needed: NDArray[np.int64]  # the factors that the mean of an arm is made of
+    factor_of: NDArray[np.int64]  # (rows,) the factor of each row
+    rows: NDArray[np.int64]  # the numbers of all rows
+    met_start: NDArray[np.int64]  # (arms + 1,)
+    met: NDArray[np.int64]  # the rows that the mean of an arm depends on
     alike: NDArray[np.int64]  # (arms,) the first arm with the same mean: it needs the same tables, in the same rows
     firsts: NDArray[np.int64]  # the arms that are the first with their mean
     place: NDArray[np.int64]  # (arms,) where that arm stands in `firsts`
@@ -61,10 +63,14 @@ class FactorState:
     scratch_cells: np.ndarray  # (cells,) estimates, and the numbers that are known
     scratch_samples: np.ndarray  # (rows,) k_r
     scratch_prior: np.ndarray  # (rows,) the deviation of the prior's error in a row, for a variance of 1
+    scratch_chance_gains: np.ndarray  # (rows,) by how much one more sample of the row lowers E_a, for a variance of 1
+    scratch_prior_gains: np.ndarray  # (rows,) the same of C_a
     scratch_values: np.ndarray  # of the circuit
     scratch_adjoints: np.ndarray  # of the circuit
     scratch_gradients: np.ndarray  # (arms, cells)
     scratch_reach: np.ndarray  # (arms, cells) how often a round of the arm shows each row
+    scratch_watched: np.ndarray  # (rows,) how often an observation shows and teaches each row
+    scratch_by_all: np.ndarray  # (rows,) how often each row is shown if every open arm is pulled once
     scratch_average: np.ndarray  # (cells,) an average of gradients
     scratch_spread: np.ndarray  # (arms, rows) sqrt(v_ar)
     scratch_together: np.ndarray  # (arms, factors) sums over rows, whose squares make C_a
@@ -82,6 +88,7 @@ class FactorState:
     scratch_own_share: np.ndarray  # (arms,) w_a
     scratch_variances: np.ndarray  # (arms,) V_a
     scratch_evidence: np.ndarray  # (arms,) as many samples of the arm would tell as much; 0 if nothing is known
+    scratch_bounds: np.ndarray  # (arms,) U_a of the arms that are the first with their mean
     scratch_shares: np.ndarray  # (arms,) by how many samples an observation raises the evidence
     scratch_open: np.ndarray  # (arms,) whether the arm may still be the best
     scratch_weights: np.ndarray  # (firsts,) f_a
@@ -98,6 +105,7 @@ def factor_view_of(problem: Problem) -> FactorView:
     home = _homes(tables, problem.observes)
     home[home >= 0] = alike[home[home >= 0]]
     homes = [sorted({int(a) for a in row if a >= 0}) for row in home]
+    met = [_rows_of(circuit, a, tables.row_start) for a in range(len(problem.arms))]
     of_reward = [i for i, factor in enumerate(tables.factors) if factor.variable == problem.reward.variable]
     return FactorView(
         **vars(view_of(problem)),
@@ -107,8 +115,10 @@ def factor_view_of(problem: Problem) -> FactorView:
         row_start=tables.row_start.copy(),
         factor_start=factor_start,
         reward_row=int(factor_start[of_reward[0]] if of_reward else factor_start[-1]),
-        needed_start=np.cumsum([0, *map(len, tables.needed)], dtype=np.int64),
-        needed=np.array([i for listed in tables.needed for i in listed], np.int64),
+        factor_of=np.repeat(np.arange(len(tables.rows)), np.diff(factor_start)),
+        rows=np.arange(factor_start[-1]),
+        met_start=np.cumsum([0, *map(len, met)], dtype=np.int64),
+        met=np.array([r for listed in met for r in listed], np.int64),
         alike=alike,
         firsts=np.unique(alike),
         place=np.unique(alike, return_inverse=True)[1].astype(np.int64),
@@ -128,6 +138,12 @@ def _alike(tables: FactorTables, circuit: Circuit, problem: Problem) -> NDArray[
     if tables.uses_parents and problem.parents is not None:
         kinds = [tuple(row) for row in problem.parents.round(PARENTS_DIGITS).tolist()]
     return np.array([a if tables.whole[a] else kinds.index(kind) for a, kind in enumerate(kinds)], np.int64)
+
+
+def _rows_of(circuit: Circuit, arm: int, row_start: NDArray[np.int64]) -> list[int]:
+    """The rows that the mean of an arm depends on."""
+    cells = circuit.arm_cell[circuit.arm_cell_start[arm] : circuit.arm_cell_start[arm + 1]]
+    return np.unique(np.searchsorted(row_start, cells[cells < row_start[-1]], side="right") - 1).tolist()
 
 
 def _homes(tables: FactorTables, observes: bool) -> NDArray[np.int64]:
@@ -177,10 +193,14 @@ class FactorPolicy(InBlocks):
             scratch_cells=np.zeros(all_cells),
             scratch_samples=np.zeros(rows),
             scratch_prior=np.zeros(rows),
+            scratch_chance_gains=np.zeros(rows),
+            scratch_prior_gains=np.zeros(rows),
             scratch_values=np.zeros(view.circuit.size),
             scratch_adjoints=np.zeros(view.circuit.size),
             scratch_gradients=np.zeros((arms, all_cells)),
             scratch_reach=np.zeros((arms, all_cells)),
+            scratch_watched=np.zeros(rows),
+            scratch_by_all=np.zeros(rows),
             scratch_average=np.zeros(all_cells),
             scratch_spread=np.zeros((arms, rows)),
             scratch_together=np.zeros((arms, view.factor_start.size - 1)),
@@ -198,6 +218,7 @@ class FactorPolicy(InBlocks):
             scratch_own_share=np.zeros(arms),
             scratch_variances=np.zeros(arms),
             scratch_evidence=np.zeros(arms),
+            scratch_bounds=np.zeros(arms),
             scratch_shares=np.zeros(arms),
             scratch_open=np.zeros(arms, np.bool_),
             scratch_weights=np.zeros(view.firsts.size),

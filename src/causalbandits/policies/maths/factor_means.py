@@ -47,7 +47,7 @@ def update_means(view, state):
     for a in range(view.arms):
         if view.alike[a] == a and not view.whole[a]:
             fill_derivatives(view, state, a, state.scratch_gradients)
-            fill_spread(view, state, a)
+            fill_spread(view, state, a, view.met[view.met_start[a] : view.met_start[a + 1]])
     for a in range(view.arms):
         n = state.scratch_own_counts[a]
         own = (state.scratch_own_sums[a] / n - view.low) / view.width if n > 0 else 0.0
@@ -55,7 +55,7 @@ def update_means(view, state):
             state.scratch_means[a], state.scratch_evidence[a] = own, float(n)
             continue
         between = state.scratch_table_variance[a] - state.scratch_means[a] ** 2
-        one = variance_of_one(view, state.scratch_means[a])
+        one = variance_of_one(view.is_bounded, state.scratch_means[a])
         state.scratch_table_variance[a] = one if view.is_bounded else one + max(between, 0.0)
         fill_variance(view, state, a)
         state.scratch_means[a] += state.scratch_own_share[a] * (own - state.scratch_means[a])
@@ -111,67 +111,66 @@ def fill_cells(view, state):
                 total = (state.sums[first - view.sums_from] - n * view.low) / view.width
             cells[first] = 1.0 - (total + prior * middle) / (n + prior)  # of a binary reward: no success
             cells[last - 1] = (total + prior * middle) / (n + prior)
-        state.scratch_samples[r] = n + prior + one
+        k = n + prior + one
+        state.scratch_samples[r] = k
         state.scratch_prior[r] = prior / (n + prior) / math.sqrt(prior + one)
+        state.scratch_chance_gains[r] = 1.0 / (k * (k + 1.0))
+        state.scratch_prior_gains[r] = 2.0 * COMMON * state.scratch_prior[r] / (n + prior + 1.0)
     for i in range(view.known.size):
         cells[start[-1] + i] = view.known[i]
 
 
 @shared
-def fill_spread(view, state, a):
-    """Set sqrt(v_ar), E_a and C_a, from the gradient of arm a."""
+def fill_spread(view, state, a, rows):
+    """Set sqrt(v_ar) in these rows, E_a and C_a, from the numbers in `scratch_gradients`."""
+    state.scratch_of_chance[a], state.scratch_of_prior[a] = spread(
+        rows,
+        view.row_start,
+        view.reward_row,
+        view.factor_of,
+        view.is_bounded,
+        state.scratch_cells,
+        state.scratch_samples,
+        state.scratch_prior,
+        state.scratch_gradients[a],
+        state.scratch_spread[a],
+        state.scratch_together[a],
+    )
+
+
+@lean
+def spread(rows, row_start, reward_row, factor_of, is_bounded, cells, samples, prior, gradient, deviations, together):
+    """E_a and C_a. It sets the deviations in the rows, and for each factor their sum with those of the prior."""
     of_chance, of_prior = 0.0, 0.0
-    for i in range(view.needed_start[a], view.needed_start[a + 1]):
-        chance, prior = spread_of_factor(view, state, a, view.needed[i], False)
-        of_chance += chance
-        of_prior += prior
-    state.scratch_of_chance[a], state.scratch_of_prior[a] = of_chance, of_prior
+    fill_with_zeros(together)
+    for r in rows:
+        if r < reward_row:
+            variance = variance_of_value(cells, gradient, row_start[r], row_start[r + 1])
+        else:
+            last = row_start[r + 1] - 1
+            variance = gradient[last] * gradient[last] * variance_of_one(is_bounded, cells[last])
+        deviations[r] = math.sqrt(variance)
+        of_chance += variance / samples[r]
+        together[factor_of[r]] += prior[r] * deviations[r]
+    for f in range(together.size):
+        of_prior += together[f] * together[f]
+    return of_chance, COMMON * of_prior
 
 
-@shared
-def fill_spread_of_difference(view, state, a):
-    """The same, from the gradient of arm a minus `scratch_average`."""
-    of_chance, of_prior = 0.0, 0.0
-    for f in range(view.factor_start.size - 1):
-        chance, prior = spread_of_factor(view, state, a, f, True)
-        of_chance += chance
-        of_prior += prior
-    state.scratch_of_chance[a], state.scratch_of_prior[a] = of_chance, of_prior
-
-
-@shared
-def spread_of_factor(view, state, a, f, is_difference):
-    """Set sqrt(v_ar) in the rows of a factor, and their sum with the prior's deviations. Returns its E_a and C_a."""
-    of_chance, together = 0.0, 0.0
-    for r in range(view.factor_start[f], view.factor_start[f + 1]):
-        variance = variance_in_row(view, state, a, r, is_difference)
-        deviation = math.sqrt(variance) if variance > 0.0 else 0.0
-        state.scratch_spread[a, r] = deviation
-        of_chance += variance / state.scratch_samples[r]
-        together += state.scratch_prior[r] * deviation
-    state.scratch_together[a, f] = together
-    return of_chance, COMMON * together * together
-
-
-@shared
-def variance_in_row(view, state, a, r, is_difference):
-    """v_ar, at least 0."""
-    cells, gradient, average = state.scratch_cells, state.scratch_gradients, state.scratch_average
-    first, last = view.row_start[r], view.row_start[r + 1]
+@lean
+def variance_of_value(cells, worth, first, last):
+    """The variance of a number that depends on the value of a row, given the probabilities of the values."""
     mean, square = 0.0, 0.0
-    for c in range(last - 1 if r >= view.reward_row else first, last):
-        g = gradient[a, c] - (average[c] if is_difference else 0.0)
-        mean += cells[c] * g
-        square += cells[c] * g * g
-        if r >= view.reward_row:
-            return g * g * variance_of_one(view, cells[c])
+    for c in range(first, last):
+        mean += cells[c] * worth[c]
+        square += cells[c] * worth[c] * worth[c]
     return max(square - mean * mean, 0.0)
 
 
-@shared
-def variance_of_one(view, mean):
+@lean
+def variance_of_one(is_bounded, mean):
     """The variance of a reward with this mean: at most that of a coin. Real rewards have a deviation of 1/2."""
-    if not view.is_bounded:
+    if not is_bounded:
         return 0.25
     p = min(max(mean, SMALLEST), 1.0 - SMALLEST)
     return p * (1.0 - p)
@@ -214,15 +213,13 @@ def share_of_prior(view, state, a):
 @shared
 def gain_of_chance(state, a, r):
     """By how much one more sample of row r lowers E_a."""
-    k, deviation = state.scratch_samples[r], state.scratch_spread[a, r]
-    return deviation * deviation / (k * (k + 1.0))
+    return state.scratch_spread[a, r] * state.scratch_spread[a, r] * state.scratch_chance_gains[r]
 
 
 @shared
-def gain_of_prior(view, state, a, f, r):
-    """By how much one more sample of row r of factor f lowers C_a."""
-    k = state.scratch_samples[r] + (0.0 if view.is_bounded or r < view.reward_row else 1.0)
-    return 2.0 * COMMON * state.scratch_together[a, f] * state.scratch_spread[a, r] * state.scratch_prior[r] / k
+def gain_of_prior(view, state, a, r):
+    """By how much one more sample of row r lowers C_a."""
+    return state.scratch_together[a, view.factor_of[r]] * state.scratch_spread[a, r] * state.scratch_prior_gains[r]
 
 
 @shared

@@ -14,30 +14,33 @@ from .factor_means import fill_derivatives, fill_with_zeros, gain, gain_of_chanc
 
 @shared
 def fill_masses(view, state):
-    """Run the circuit with all rewards 1. This must come before `fill_reach` and `fill_total_reach`."""
+    """Run the circuit with all rewards 1. This must come before the functions that say how often a row is shown."""
     for r in range(view.reward_row, view.row_start.size - 1):
         state.scratch_cells[view.row_start[r + 1] - 1] = 1.0
     fill_means(view.circuit, state.scratch_cells, state.scratch_values, state.scratch_other)
 
 
 @shared
-def fill_reach(view, state, arm):
-    """Set how often a round of the arm shows each row, for all arms that stand for it in `view.home`."""
-    for i in range(view.homes_start[arm], view.homes_start[arm + 1]):
+def fill_watched(view, state):
+    """Set `scratch_watched` to how often an observation shows and teaches each row."""
+    for i in range(view.homes_start[0], view.homes_start[1]):
         fill_derivatives(view, state, view.homes[i], state.scratch_reach)
+    for r in view.rows:
+        home = view.home[0, view.factor_of[r]]
+        state.scratch_watched[r] = state.scratch_reach[home, view.row_start[r + 1] - 1] if home >= 0 else 0.0
 
 
 @shared
 def fill_reach_of_all(view, state):
-    """The same for every arm."""
+    """Set `scratch_reach` to how often a round of each arm shows each row."""
     for a in range(view.arms):
         if view.alike[a] == a:
             fill_derivatives(view, state, a, state.scratch_reach)
 
 
 @shared
-def fill_total_reach(view, state):
-    """Set `scratch_average` to how often each row is shown if every open arm is pulled once."""
+def fill_by_all(view, state):
+    """Set `scratch_by_all` to how often each row is shown if every open arm is pulled once."""
     circuit, values, adjoints = view.circuit, state.scratch_values, state.scratch_adjoints
     for a in range(view.arms):
         if state.scratch_open[a] and circuit.root[a] >= 0:
@@ -47,8 +50,8 @@ def fill_total_reach(view, state):
         if adjoint != 0.0:
             adjoints[circuit.left[i]] += adjoint * values[circuit.right[i]]
             adjoints[circuit.right[i]] += adjoint * values[circuit.left[i]]
-    for c in range(state.scratch_average.size):
-        state.scratch_average[c] = adjoints[c]
+    for r in view.rows:
+        state.scratch_by_all[r] = adjoints[view.row_start[r + 1] - 1]
     fill_with_zeros(adjoints)
 
 
@@ -79,20 +82,19 @@ def in_samples(state, a, lower):
 
 @shared
 def fill_gains(view, state, a):
-    """Set what one observation, and one pull of every open arm, take from E_a and C_a. It needs their reach."""
+    """Set what one observation, and one pull of every open arm, take from E_a and C_a.
+
+    It needs `fill_watched` and `fill_by_all`.
+    """
+    watched, by_all = state.scratch_watched, state.scratch_by_all
     watch_chance, watch_prior, all_chance, all_prior = 0.0, 0.0, 0.0, 0.0
-    for i in range(view.needed_start[a], view.needed_start[a + 1]):
-        f = view.needed[i]
-        home = view.home[0, f]
-        for r in range(view.factor_start[f], view.factor_start[f + 1]):
-            if state.scratch_spread[a, r] > 0.0:
-                cell = view.row_start[r + 1] - 1
-                of_chance, of_prior = gain_of_chance(state, a, r), gain_of_prior(view, state, a, f, r)
-                all_chance += state.scratch_average[cell] * of_chance
-                all_prior += state.scratch_average[cell] * of_prior
-                if home >= 0:
-                    watch_chance += state.scratch_reach[home, cell] * of_chance
-                    watch_prior += state.scratch_reach[home, cell] * of_prior
+    for i in range(view.met_start[a], view.met_start[a + 1]):
+        r = view.met[i]
+        of_chance, of_prior = gain_of_chance(state, a, r), gain_of_prior(view, state, a, r)
+        watch_chance += watched[r] * of_chance
+        watch_prior += watched[r] * of_prior
+        all_chance += by_all[r] * of_chance
+        all_prior += by_all[r] * of_prior
     state.scratch_gains[a, 0], state.scratch_gains[a, 1] = watch_chance, watch_prior
     state.scratch_gains[a, 2], state.scratch_gains[a, 3] = all_chance, all_prior
 

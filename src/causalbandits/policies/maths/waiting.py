@@ -8,10 +8,10 @@ import numpy as np
 
 from ...engine.bridge.cache import shared
 from .factor_teaching import (
+    fill_by_all,
     fill_gains,
     fill_masses,
-    fill_reach,
-    fill_total_reach,
+    fill_watched,
     samples_by_all,
     samples_by_watching,
 )
@@ -47,7 +47,6 @@ def watching_saves(view, state, optimistic, rate, left):
 
     An arm is open while its optimistic value per cost is above v*. s_a is what an observation teaches about it in
     samples, W_a what it would learn if every open arm were pulled once. See docs/policies/factor-ucb.md.
-    It also sets `scratch_shares` to s_a, if it is not sure before that nothing can be saved.
     """
     saved = mean_of(view, state, 0) - view.prices[0] * rate
     most = saved
@@ -58,20 +57,30 @@ def watching_saves(view, state, optimistic, rate, left):
     if most <= TIE * view.width:
         return False
     fill_masses(view, state)
-    fill_reach(view, state, 0)
-    fill_total_reach(view, state)
+    fill_watched(view, state)
+    fill_by_all(view, state)
     fill_sums_of_alike(view.alike, state.scratch_open, state.scratch_other)
-    for a in range(view.arms):
-        if view.alike[a] == a and not view.whole[a]:
+    for a in view.firsts:
+        if state.scratch_other[a] > 0.0 and not view.whole[a]:
+            fill_gains(view, state, a)
+    for a in range(1, view.arms):
+        if state.scratch_open[a] and state.scratch_evidence[a] > 0.0:
+            if view.whole[a]:
+                share = state.scratch_shown[a] / state.pulls[0]
+            else:
+                share = samples_by_watching(view, state, a) / samples_by_all(view, state, a)
+            saved += share * (view.prices[a] * rate - mean_of(view, state, a))
+    return saved > TIE * view.width
+
+
+@shared
+def fill_shares(view, state):
+    """Set `scratch_shares` to s_a of every arm. It needs `watching_saves`."""
+    for a in view.firsts:
+        if state.scratch_other[a] == 0.0 and not view.whole[a]:
             fill_gains(view, state, a)
     for a in range(1, view.arms):
         state.scratch_shares[a] = samples_by_watching(view, state, a)
-        if state.scratch_open[a] and state.scratch_evidence[a] > 0.0:
-            share = state.scratch_shares[a] / samples_by_all(view, state, a)
-            if view.whole[a]:
-                share = state.scratch_shown[a] / state.pulls[0]
-            saved += share * (view.prices[a] * rate - mean_of(view, state, a))
-    return saved > TIE * view.width
 
 
 @shared
@@ -85,6 +94,7 @@ def arm_not_to_wait_for(view, state, rate, pending, left):
     An arm that has more pulls than there are observations is left out. The largest quotient of the two sides decides.
     It needs `watching_saves`. See docs/policies/factor-ucb.md.
     """
+    fill_shares(view, state)
     chosen, most, waits = -1, 1.0, 0.0
     longest = float(left // view.costs[0])
     for a in range(1, view.arms):
