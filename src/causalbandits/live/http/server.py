@@ -7,15 +7,18 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import uvicorn
 
 from ...errors import InputError
 from ..storage import Storage
+from .connections import Connection, most_connections
 from .service import MAX_BODY, service
 
 HOST, PORT = "127.0.0.1", 8000
 BACKLOG = 2048  # connections that wait to be accepted; uvicorn's own default
+AT_ONCE = 16  # connections that are accepted before their number is looked at
 GRACE = 10  # seconds that open requests get when the service ends
 
 
@@ -35,10 +38,28 @@ def serve(
     with listen(host, port) as listener:
         ready(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE
+            app,
+            http=partial(Connection, most=most_connections()),  # type: ignore[arg-type]
+            backlog=AT_ONCE,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE,
         )
         with suppress(KeyboardInterrupt):  # uvicorn raises it again after a clean end
-            uvicorn.Server(config).run(sockets=[listener])
+            _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that accepts few connections at once, although many may wait.
+
+    asyncio takes one number for both. With a large one it runs out of files, and fills the log, before it looks.
+    """
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or []:
+            listener.listen(BACKLOG)
 
 
 def is_local(host: str) -> bool:
