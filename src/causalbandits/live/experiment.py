@@ -6,7 +6,8 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from threading import RLock
+from contextlib import ExitStack
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -66,7 +67,8 @@ class Experiment:
         self._id = experiment
         self._source = source_of(self.policy)
         self._learner = Learner(self.problem, self.policy, self.seed)
-        self._lock = RLock()
+        self._turn = Lock()  # of the one thread that may write now
+        self._lock = Lock()  # of the learner; it is taken after a transaction has begun
 
     def __repr__(self) -> str:
         return f"Experiment({self.name!r}, {self.policy.label}, {self.storage})"
@@ -145,6 +147,15 @@ class Experiment:
         continues with the changed policy, which learns again from the whole journal.
         """
         check_truth("accept_policy", accept_policy)
+        experiment = cls.found(storage, name)
+        if accept_policy:
+            experiment._write(experiment._accept, checks_source=False)
+        experiment._read(lambda book: None)
+        return experiment
+
+    @classmethod
+    def found(cls, storage: str | Storage, name: str) -> Experiment:
+        """An experiment that exists, before it has read its journal. Its first call reads it. Users take `open`."""
         database = Storage.of(storage)
         database.check()
         with database.reading() as connection:
@@ -155,11 +166,7 @@ class Experiment:
                 raise NotFound(str(unknown("experiment", name, names)))
             first = select(events.c.body).where(events.c.experiment == number, events.c.number == 1)
             created = json.loads(connection.execute(first).scalar_one())
-        experiment = cls(database, number, name, created)
-        if accept_policy:
-            experiment._write(experiment._accept, checks_source=False)
-        experiment._read(lambda book: None)
-        return experiment
+        return cls(database, number, name, created)
 
     @staticmethod
     def names(storage: str | Storage) -> list[str]:
@@ -300,28 +307,36 @@ class Experiment:
     def _write(self, work: Callable[[Book], T], checks_source: bool = True) -> T:
         """Do some work in a transaction that may write, with the learner up to date.
 
-        Overdue trials expire first, in a transaction of their own.
+        Overdue trials expire first, in a transaction of their own. While a writer waits for the database, it has its
+        turn but not the learner, so that readers go on.
         """
-        with self._lock:
+        with self._turn:
             while True:
-                with self.storage.transaction() as connection:
-                    book = Book(connection, self._id)
-                    self._catch_up(book, checks_source)
-                    overdue = book.overdue()
-                    for trial in overdue:
-                        book.expire(trial)
-                    result = None if overdue else work(book)
-                    book.write()
-                self._fold(book.added)  # only now the transaction is confirmed
+                with ExitStack() as stack:
+                    with self.storage.transaction() as connection:
+                        book = Book(connection, self._id)
+                        stack.enter_context(self._lock)
+                        self._catch_up(book, checks_source)
+                        overdue = book.overdue()
+                        for trial in overdue:
+                            book.expire(trial)
+                        result = None if overdue else work(book)
+                        book.write()
+                    self._fold(book.added)  # only now the transaction is confirmed
                 if not overdue:
                     return result  # type: ignore[return-value]
 
     def _read(self, work: Callable[[Book], T]) -> T:
         """Do some work that only reads, with the learner up to date."""
-        with self._lock, self.storage.reading() as connection:
-            book = Book(connection, self._id, writes=False)
-            self._catch_up(book)
-            return work(book)
+        while True:
+            known = self._learner.seen
+            with self.storage.reading() as connection:
+                book = Book(connection, self._id, writes=False)
+                with self._lock:
+                    if book.events < known or book.events >= self._learner.seen:
+                        self._catch_up(book)
+                        return work(book)
+            # Since this state was read another thread has learned more. So it reads again.
 
     def _catch_up(self, book: Book, checks_source: bool = True) -> None:
         """Let the learner learn from the events that it has not seen."""

@@ -37,7 +37,7 @@ def attacked(
 ) -> Iterator[Attacked]:
     """`causalbandits serve` for a storage with the experiment `checkout`. It may open so many files."""
     storage = Storage(url)
-    cb.Experiment.create(storage, "checkout", problem(budget), policy, seed=7)
+    cb.Experiment.create(storage, "checkout", problem(600), "crm-nb", seed=7)
     token, log = tokens.create(storage, "writer", "write"), folder / "service.log"
     command = [sys.executable, "-m", "causalbandits", "serve", "--storage", url, "--port", "0"]
     with log.open("w") as output:

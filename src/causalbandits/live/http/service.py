@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from threading import Lock
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Security
@@ -25,11 +26,15 @@ ABOUT = (
 
 
 class Shelf:
-    """The open experiments. Each keeps what its policy has learned, and reads new events by itself."""
+    """The open experiments. Each keeps what its policy has learned, and reads new events by itself.
+
+    All requests share one copy, also of an experiment that refuses because its policy has changed.
+    """
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self._opened: dict[str, Experiment] = {}
+        self._lock = Lock()
 
     def experiment(self, name: str) -> Experiment:
         """The experiment with this name; it is opened if needed."""
@@ -37,7 +42,9 @@ class Shelf:
         if found is None:
             if not NAME.fullmatch(name):
                 raise NotFound(f"There is no experiment {name!r}; GET /experiments lists them.")
-            found = self._opened.setdefault(name, Experiment.open(self.storage, name))
+            with self._lock:
+                found = self._opened.get(name) or Experiment.found(self.storage, name)
+                self._opened[name] = found
         return found
 
 
