@@ -44,3 +44,7 @@ class StorageError(Exception):
 
 class WrongSchema(StorageError):
     """The database has no tables of ours, or those of another version. Repeating the call does not help."""
+
+
+class Busy(StorageError):
+    """Others have been writing for too long. Nothing was written; repeat the call."""

@@ -17,13 +17,16 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import StaticPool
 
 from ..errors import InputError, missing_extra
-from .errors import StorageError, WrongSchema
+from .errors import Busy, StorageError, WrongSchema
 from .schema import REVISION, VERSION_TABLE
 
 PATIENCE = 30.0  # seconds to wait for another process's transaction
+STATEMENT = 4.0  # a statement may take so many times as long
+CONNECTIONS = 16  # that are kept open; as many more are opened when needed
 UPGRADE_LOCK = 7_205_341_008  # PostgreSQL: the process that holds this lock may change the schema; any number will do
 MEMORY = "memory"
 FORMS = '"sqlite:///file.db", "postgresql://user@host/database" or "memory"'
@@ -36,13 +39,13 @@ class Storage:
     A `transaction` sees a consistent state and changes all or nothing. If it fails it raises StorageError.
     """
 
-    def __init__(self, url: str) -> None:
-        self.url = _parsed(url)
+    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+        self.url, self.patience = _parsed(url), patience
         self._turn: AbstractContextManager[Any] = nullcontext()  # for memory: one thread at a time
         if self.url.drivername == MEMORY:
             self.engine, self._turn = _memory(self.url.database)
         else:
-            self.engine = _engine(self.url)
+            self.engine = _engine(self.url, patience, pool_size=CONNECTIONS, max_overflow=CONNECTIONS)
             weakref.finalize(self, self.engine.dispose)  # close its connections when the storage is no longer used
 
     @classmethod
@@ -77,7 +80,8 @@ class Storage:
         try:
             yield
         except SQLAlchemyError as error:
-            raise StorageError(_sentence(self, error)) from error
+            kind = Busy if _is_busy(error) else StorageError
+            raise kind(_sentence(self, error)) from error
 
     def revision(self) -> str | None:
         """The version of the schema in the database, or None if our tables are missing."""
@@ -122,6 +126,7 @@ class Storage:
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         with self.transaction() as connection:
             if not self.is_sqlite:
+                connection.execute(text("SET LOCAL statement_timeout = 0"))  # a large journal takes its time
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
             found = _revision(connection)
             if found is not None and found >= REVISION:
@@ -133,7 +138,7 @@ class Storage:
 @cache
 def _memory(name: str | None) -> tuple[Engine, AbstractContextManager[Any]]:
     """A database that ends with the process: one connection, and a lock so that one thread uses it at a time."""
-    return _engine(make_url("sqlite://"), poolclass=StaticPool), RLock()
+    return _engine(make_url("sqlite://"), PATIENCE, poolclass=StaticPool), RLock()
 
 
 def _parsed(text: str) -> URL:
@@ -154,13 +159,10 @@ def _parsed(text: str) -> URL:
     raise InputError(f"A storage is {FORMS}, not {without_password!r}.")
 
 
-def _engine(url: URL, **options: Any) -> Engine:
+def _engine(url: URL, patience: float, **options: Any) -> Engine:
     if url.get_backend_name() == "postgresql":
-        try:
-            return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10}, **options)
-        except ImportError:
-            raise missing_extra("PostgreSQL needs", "psycopg", "postgresql") from None
-    engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False}, **options)
+        return _postgresql(url, patience, **options)
+    engine = create_engine(url, connect_args={"timeout": patience, "check_same_thread": False}, **options)
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, record: Any) -> None:
@@ -177,6 +179,28 @@ def _engine(url: URL, **options: Any) -> Engine:
     return engine
 
 
+def _postgresql(url: URL, patience: float, **options: Any) -> Engine:
+    """An engine whose connections wait neither for a lock nor for an answer for longer than `patience`."""
+    try:
+        engine = create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10}, **options)
+    except ImportError:
+        raise missing_extra("PostgreSQL needs", "psycopg", "postgresql") from None
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, record: Any) -> None:
+        for setting, seconds in (("lock_timeout", patience), ("statement_timeout", STATEMENT * patience)):
+            connection.execute(f"SET {setting} = {round(seconds * 1000)}")
+        connection.commit()
+
+    return engine
+
+
+def _is_busy(error: SQLAlchemyError) -> bool:
+    """Whether the database waited for a lock, or we for a connection, until the time was over."""
+    reason = str(getattr(error, "orig", None) or error)
+    return isinstance(error, PoolTimeout) or "database is locked" in reason or "lock timeout" in reason
+
+
 def _revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
@@ -188,7 +212,7 @@ def _sentence(storage: Storage, error: SQLAlchemyError) -> str:
     reason = " ".join(str(getattr(error, "orig", None) or error).split())
     remedies = {
         "is full": "the disk is full; free some space and repeat the call",
-        "is locked": f"another process held it for {PATIENCE:g} seconds; repeat the call",
+        "is locked": f"another process held it for {storage.patience:g} seconds; repeat the call",
         "unable to open": "it cannot be opened; its folder must exist and be writable",
         "readonly": "it cannot be written; give this user the right to write",
         "not a database": "the file is not a database; name another file",

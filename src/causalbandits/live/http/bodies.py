@@ -184,8 +184,9 @@ class ErrorAnswer(Answer):
     """An error as problem+json (RFC 9457). Programs look at `type` to know which error it is."""
 
     type: str = Field(
-        description="about:blank, or urn:causalbandits: and then nothing-yet (ask again), budget-exhausted (with the "
-        "recommendation), conflict, policy-changed, not-found, bad-input, unauthorized, read-only or storage."
+        description="about:blank, or urn:causalbandits: and then nothing-yet (ask again), busy (repeat), "
+        "budget-exhausted (with the recommendation), conflict, policy-changed, not-found, bad-input, unauthorized, "
+        "read-only or storage."
     )
     title: str
     status: int

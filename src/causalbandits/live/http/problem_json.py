@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ...errors import InputError
-from ..errors import BudgetExhausted, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
+from ..errors import BudgetExhausted, Busy, Conflict, NotFound, NothingYet, PolicyChanged, StorageError
 from ..status import json_values
 from .mistakes import mistakes
 
@@ -26,6 +26,7 @@ MEDIA_TYPE = "application/problem+json"
 URN = "urn:causalbandits:"
 LONGEST = 500  # characters of a detail: a mistake is quoted, but not sent back whole
 MOST_MISTAKES = 10  # of one request
+SOON = 1  # seconds after which a turn may be free
 RETRY = 5  # seconds after which a storage that failed may answer again
 
 log = logging.getLogger("causalbandits.service")
@@ -76,6 +77,11 @@ def storage_answer(request: Request | None, error: Exception) -> Response:
     return problem_answer(503, URN + "storage", sentence, {"Retry-After": str(RETRY)})
 
 
+def busy_answer(request: Request, error: Exception) -> Response:
+    """For a request that waited too long for others that write."""
+    return problem_answer(503, URN + "busy", str(error), {"Retry-After": str(SOON)})
+
+
 def validation_answer(request: Request, error: Exception) -> Response:
     """For a body, path or query that breaks the schema. The input is not sent back whole, because it may be long."""
     assert isinstance(error, RequestValidationError)
@@ -110,6 +116,7 @@ HANDLERS = {
     InputError: input_answer,
     NothingYet: nothing_yet_answer,
     BudgetExhausted: budget_answer,
+    Busy: busy_answer,
     StorageError: storage_answer,
     RequestValidationError: validation_answer,
     HTTPException: http_answer,

@@ -19,6 +19,7 @@ from .service import MAX_BODY, service
 HOST, PORT = "127.0.0.1", 8000
 BACKLOG = 2048  # connections that wait to be accepted; uvicorn's own default
 AT_ONCE = 16  # connections that are accepted before their number is looked at
+PATIENCE = 5.0  # seconds to wait for another process's transaction; then the client is told to come again
 GRACE = 10  # seconds that open requests get when the service ends
 
 
@@ -32,7 +33,7 @@ def serve(
     """Serve until Ctrl-C or SIGTERM. Once requests are accepted, `ready` is called with the address."""
     if max_body < 1:
         raise InputError(f"--max-body must be at least 1 byte, not {max_body}.")
-    database = Storage.of(storage)
+    database = Storage(storage, PATIENCE) if isinstance(storage, str) else storage
     database.prepare()
     app = service(database, max_body)
     with listen(host, port) as listener:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.metadata import version
 from threading import Lock
 from typing import Annotated, Any
@@ -11,12 +12,13 @@ from fastapi.security import HTTPBearer
 
 from ..errors import NotFound
 from ..experiment import NAME, Experiment
-from ..status import json_values
+from ..status import Trial, json_values
 from ..storage import Storage
 from . import bodies
 from .bodies import Json
 from .gate import OPEN, Gate, Limit
 from .problem_json import HANDLERS, MEDIA_TYPE
+from .turns import Turns
 
 MAX_BODY = 2**20  # bytes
 ABOUT = (
@@ -57,6 +59,18 @@ def _experiment(shelf: Annotated[Shelf, Depends(_shelf)], name: str) -> Experime
     return shelf.experiment(name)
 
 
+class Writer:
+    """Does work for an experiment when it is its turn, and answers with the values of what the work returns."""
+
+    def __init__(self, request: Request, shelf: Annotated[Shelf, Depends(_shelf)], name: str) -> None:
+        self._turns: Turns = request.app.state.turns
+        self._shelf, self._name = shelf, name
+
+    async def __call__(self, work: Callable[[Experiment], Any]) -> Any:
+        return await self._turns.write(self._name, lambda: json_values(work(self._shelf.experiment(self._name))))
+
+
+Writes = Annotated[Writer, Depends()]
 Named = Annotated[Experiment, Depends(_experiment)]
 Number = Annotated[int, Path(ge=1, lt=2**63, description="The number of a trial that ask returned.")]
 
@@ -73,7 +87,8 @@ def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
         "(policy-changed).",
         413: "The body is too large.",
         422: "The request has a mistake; the detail says which.",
-        503: "The storage does not answer as it should; repeat the request.",
+        503: "The storage does not answer as it should, or too many requests wait for the experiment (busy); "
+        "repeat the request, with Retry-After.",
     }
     return {status: {"model": bodies.ErrorAnswer, "description": descriptions[status]} for status in statuses}
 
@@ -133,10 +148,11 @@ def get_trial(experiment: Named, number: Number) -> Json:
 @routes.post(
     "/experiments/{name}/ask", response_model=bodies.Trial, responses=WRITE_ERRORS, summary="Get the next trial"
 )
-def ask(experiment: Named, body: bodies.Ask | None = None) -> Json:
+async def ask(write: Writes, body: bodies.Ask | None = None) -> Json:
     """Carry the trial out, then tell its outcome. Its cost is reserved."""
-    options = body or bodies.Ask()
-    return _values(experiment.ask(worker=options.worker, request_id=options.request_id, count=options.count))
+    asked = body or bodies.Ask()
+    answer: Json = await write(lambda e: e.ask(worker=asked.worker, request_id=asked.request_id, count=asked.count))
+    return answer
 
 
 @routes.post(
@@ -145,10 +161,15 @@ def ask(experiment: Named, body: bodies.Ask | None = None) -> Json:
     responses=WRITE_ERRORS,
     summary="Tell the outcome of a trial",
 )
-def tell(experiment: Named, number: Number, body: bodies.Tell) -> Json:
+async def tell(write: Writes, number: Number, body: bodies.Tell) -> Json:
     """Its money is spent. Telling the same outcome again changes nothing; another outcome is a conflict."""
-    rows = None if body.rows is None else [row.model_dump() for row in body.rows]
-    return _values(experiment.tell(number, body.reward, body.values, rows=rows))
+
+    def work(experiment: Experiment) -> Trial:
+        rows = None if body.rows is None else [row.model_dump() for row in body.rows]
+        return experiment.tell(number, body.reward, body.values, rows=rows)
+
+    answer: Json = await write(work)
+    return answer
 
 
 @routes.post(
@@ -157,9 +178,11 @@ def tell(experiment: Named, number: Number, body: bodies.Tell) -> Json:
     responses=WRITE_ERRORS,
     summary="Give up a trial",
 )
-def abandon(experiment: Named, number: Number, body: bodies.Abandon | None = None) -> Json:
+async def abandon(write: Writes, number: Number, body: bodies.Abandon | None = None) -> Json:
     """Its money comes back, unless `spent` is true."""
-    return _values(experiment.abandon(number, spent=body is not None and body.spent))
+    spent = body is not None and body.spent
+    answer: Json = await write(lambda experiment: experiment.abandon(number, spent=spent))
+    return answer
 
 
 @routes.post(
@@ -168,9 +191,9 @@ def abandon(experiment: Named, number: Number, body: bodies.Abandon | None = Non
     responses=WRITE_ERRORS,
     summary="Import logged observations",
 )
-def import_observations(experiment: Named, body: bodies.Observations) -> Json:
+async def import_observations(write: Writes, body: bodies.Observations) -> Json:
     """They cost nothing, and teach about the same arms as observing does. If sent twice, they count twice."""
-    return {"observations": experiment.import_observations(body.rows)}
+    return {"observations": await write(lambda experiment: experiment.import_observations(body.rows))}
 
 
 class Service(FastAPI):
@@ -198,6 +221,7 @@ def service(storage: str | Storage, max_body: int = MAX_BODY) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.shelf = Shelf(database)
+    app.state.turns = Turns()
 
     @app.get(
         OPEN, response_model=bodies.Health, responses=_errors(503), summary="Whether the service and its storage answer"
