@@ -53,6 +53,7 @@ def test_who_waits_too_long_is_told_to_come_again() -> None:
     async def main() -> None:
         turns = Turns(seconds=0.1)
         first = asyncio.create_task(turns.write("a", free.wait))
+        await asyncio.sleep(0.02)
         with pytest.raises(Busy, match=r"'a' was busy for 0\.1 seconds"):
             await turns.write("a", lambda: None)
         free.set()
