@@ -77,9 +77,9 @@ def test_a_full_disk_loses_nothing_and_work_goes_on_when_there_is_room(url: str)
 
 
 @IN_A_FILE
-def test_a_locked_database_is_waited_for_and_then_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage_module, "PATIENCE", 0.05)
-    experiment = begun(url)
+def test_a_locked_database_is_waited_for_and_then_refused(url: str) -> None:
+    begun(url)
+    experiment = cb.Experiment.open(Storage(url, patience=0.05), "checkout")
     other = sqlite3.connect(url.removeprefix("sqlite:///"))
     other.execute("BEGIN IMMEDIATE")
     refused(experiment, url, r"another process held it for 0\.05 seconds; repeat the call.*Nothing was written")
@@ -87,6 +87,39 @@ def test_a_locked_database_is_waited_for_and_then_refused(url: str, monkeypatch:
     other.rollback()
     other.close()
     goes_on(experiment, url)
+
+
+def _deleted(file: Path) -> None:
+    file.unlink()
+
+
+def _replaced_by_a_copy(file: Path) -> None:
+    copy = file.with_suffix(".copy")
+    with sqlite3.connect(file) as source, sqlite3.connect(copy) as target:
+        source.backup(target)
+    source.close()
+    target.close()
+    copy.replace(file)
+
+
+@IN_A_FILE
+@pytest.mark.parametrize("change", [_deleted, _replaced_by_a_copy])
+def test_a_database_file_that_was_deleted_or_replaced_is_noticed(url: str, change: Callable[[Path], None]) -> None:
+    """SQLite itself would go on with the old file, which nobody finds any more."""
+    experiment = begun(url)
+    change(Path(url.removeprefix("sqlite:///")))
+    for call in [*_writers(experiment), experiment.status]:
+        with pytest.raises(cb.StorageError, match="was deleted or replaced .*; restart the service"):
+            call()
+    if change is _replaced_by_a_copy:
+        goes_on(cb.Experiment.open(url, "checkout"), url)
+
+
+@IN_A_FILE
+def test_a_commit_into_a_deleted_file_is_not_confirmed(url: str) -> None:
+    experiment = begun(url)
+    with pytest.raises(cb.StorageError, match="was deleted or replaced"), experiment.storage.transaction():
+        Path(url.removeprefix("sqlite:///")).unlink()
 
 
 @IN_A_FILE

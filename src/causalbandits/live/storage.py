@@ -41,6 +41,8 @@ class Storage:
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
         self.url, self.patience = _parsed(url), patience
+        self._path = _path(self.url)
+        self._file: tuple[int, int] | None = None  # device and number of the SQLite file that was opened first
         self._turn: AbstractContextManager[Any] = nullcontext()  # for memory: one thread at a time
         if self.url.drivername == MEMORY:
             self.engine, self._turn = _memory(self.url.database)
@@ -65,13 +67,17 @@ class Storage:
     def transaction(self) -> Iterator[Connection]:
         """A transaction that may write. It writes all or nothing."""
         with self._turn, self._errors(), self.engine.begin() as connection:
+            self._check_file()
             yield connection
+        self._check_file()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that only reads a consistent state. No writer waits for it."""
         level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with self._turn, self._errors(), self.engine.connect().execution_options(reads=True, **level) as connection:
+            connection.begin()
+            self._check_file()
             yield connection
 
     @contextmanager
@@ -92,9 +98,24 @@ class Storage:
 
     def _has_no_file(self) -> bool:
         """Whether the SQLite file is missing. Connecting would create it, and reading must not."""
-        name = self.url.database or ":memory:"
-        is_file = self.url.get_backend_name() == "sqlite" and name != ":memory:" and not name.startswith("file:")
-        return is_file and Path(name).parent.is_dir() and not Path(name).exists()
+        return self._path is not None and self._path.parent.is_dir() and not self._path.exists()
+
+    def _check_file(self) -> None:
+        """Refuse to go on if the SQLite file is another one than at first: the open one is no longer in its folder."""
+        if self._path is None:
+            return
+        try:
+            found = self._path.stat()
+        except OSError:
+            file = None
+        else:
+            file = found.st_dev, found.st_ino
+        self._file = self._file or file
+        if file is None or file != self._file:
+            raise StorageError(
+                f"{self}: the file was deleted or replaced while it was open, so nothing is written any more; "
+                "restart the service, or open the experiment again."
+            )
 
     def check(self) -> None:
         """Refuse a database without our tables, or with the tables of another version."""
@@ -157,6 +178,13 @@ def _parsed(text: str) -> URL:
         pass
     without_password = re.sub(r"^(.*?//)?.*@", r"\1***@", text)
     raise InputError(f"A storage is {FORMS}, not {without_password!r}.")
+
+
+def _path(url: URL) -> Path | None:
+    """The file of a SQLite database, if it is one."""
+    name = url.database or ":memory:"
+    is_file = url.get_backend_name() == "sqlite" and name != ":memory:" and not name.startswith("file:")
+    return Path(name) if is_file else None
 
 
 def _engine(url: URL, patience: float, **options: Any) -> Engine:
