@@ -16,7 +16,6 @@ from sqlalchemy import event, text
 
 import causalbandits as cb
 from causalbandits.live import Storage
-from causalbandits.live import storage as storage_module
 
 from ..postgres import Server
 from .audit import audit, everything
@@ -109,7 +108,7 @@ def test_a_database_file_that_was_deleted_or_replaced_is_noticed(url: str, chang
     experiment = begun(url)
     change(Path(url.removeprefix("sqlite:///")))
     for call in [*_writers(experiment), experiment.status]:
-        with pytest.raises(cb.StorageError, match="was deleted or replaced .*; restart the service"):
+        with pytest.raises(cb.StorageError, match=r"was deleted or replaced .*; restart the service"):
             call()
     if change is _replaced_by_a_copy:
         goes_on(cb.Experiment.open(url, "checkout"), url)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..experiment import LONGEST_TEXT, MOST_ROUNDS
 
+MOST_KEYS = 100  # of a request's body, which has at most a few
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Value = str | int | Number | bool
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
@@ -18,6 +19,14 @@ class RequestBody(BaseModel):
     """The body of a request. Unknown keys and values of another type are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_keys(cls, given: Any) -> Any:
+        """Refuse many keys at once. Otherwise there is a mistake for each."""
+        if isinstance(given, dict) and len(given) > MOST_KEYS:
+            raise ValueError(f"at most {MOST_KEYS} keys")
+        return given
 
 
 class Ask(RequestBody):
@@ -46,7 +55,7 @@ class Tell(Round):
     Telling the same outcome again changes nothing.
     """
 
-    rows: list[Round] | None = Field(default=None, description="One row for each round of the trial.")
+    rows: list[Round] | None = Field(default=None, fail_fast=True, description="One row for each round of the trial.")
 
 
 class Abandon(RequestBody):
@@ -58,7 +67,7 @@ class Abandon(RequestBody):
 class Observations(RequestBody):
     """Logged observations, each {variable: value, ...} with the reward's variable. If sent twice, they count twice."""
 
-    rows: list[dict[str, Value]] = Field(min_length=1)
+    rows: list[dict[str, Value]] = Field(min_length=1, fail_fast=True)
 
 
 class Page(BaseModel):

@@ -8,7 +8,7 @@ from inspect import isclass
 from typing import Any, get_args, get_type_hints
 
 from ...errors import unknown
-from .bodies import Page, RequestBody, Round
+from .bodies import MOST_KEYS, Page, RequestBody, Round
 
 LONGEST_PLACE = 500  # characters of a key in an answer
 LONGEST_VALUE = 40  # characters of a value in an answer: a mistake is quoted, but not sent back whole
@@ -31,6 +31,7 @@ EXPECTED = {  # by the validator's kind of error: what the value must be
     "less_than": "less than {lt}",
     "string_too_short": "a text of at least {min_length} character",
     "string_too_long": "a text of at most {max_length} characters",
+    "value_error": f"an object with at most {MOST_KEYS} keys",
     "too_short": "a list with at least {min_length} entry",
 }
 
