@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,3 +91,17 @@ def unknown(what: str, name: object, known: Iterable[object]) -> InputError:
         return InputError(f"There is no {what} {str(name)!r}; did you mean {near[0]!r}?")
     shown = ", ".join(options[:12]) + (", ..." if len(options) > 12 else "")
     return InputError(f"There is no {what} {str(name)!r}; choose from: {shown or 'none are defined'}.")
+
+
+class RepeatedKeyError(InputError):
+    """A key is twice in an object of JSON, which programs read in different ways."""
+
+
+def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, in which no key may be twice: for `object_pairs_hook`."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RepeatedKeyError(f"The key {twice!r} is there twice; give it once.")
+    return found

@@ -147,6 +147,7 @@ def test_rows_can_be_told_and_imported_from_files(
     for content, name, sentence in (
         ("Image,Image\nsmall,small\n", "twice.csv", "named twice"),
         ("Image,Purchase\nsmall\n", "short.csv", "short.csv, line 2: 1 values for the 2 columns"),
+        ('{"a": 1, "b": 2, "a": 3}', "twice.jsonl", "twice.jsonl, line 1: The key 'a' is there twice; give it once"),
         ("{}\n[1]\n", "list.jsonl", "list.jsonl, line 2: a row is one JSON object"),
         ("{", "broken.jsonl", "line 1"),
         (

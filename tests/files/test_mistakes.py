@@ -513,3 +513,11 @@ def test_without_pydantic_the_extra_is_named() -> None:
     assert found.stderr.splitlines()[-1].endswith(
         'InputError: Problem files need pydantic; pip install "causalbandits[live]".'
     )
+
+
+def test_a_key_of_very_many_parts_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    """Reading it takes a time that grows with the square of its parts."""
+    path = tmp_path / "deep.toml"
+    path.write_text(".".join(["a"] * 20_000) + " = 1\n")
+    with pytest.raises(cb.InputError, match="A key has more than 100 parts; a problem needs three"):
+        cb.read_problem(path)

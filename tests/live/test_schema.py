@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -24,6 +26,7 @@ def execute(url: str, statement: str) -> None:
     [
         ("9999", "newer causalbandits .* pip install --upgrade causalbandits"),
         ("0000", "older schema .* causalbandits upgrade"),
+        ("none", "has the schema 'none', which no version wrote; restore it from a copy"),
     ],
 )
 def test_another_version_of_the_schema_is_refused_with_the_remedy(url: str, version: str, sentence: str) -> None:
@@ -69,6 +72,33 @@ def test_the_journal_cannot_be_changed(url: str, change: str) -> None:
     with pytest.raises(cb.StorageError, match="the journal is only added to"):
         execute(url, change)
     assert experiment.history() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("UPDATE causalbandits_events SET body = 'nonsense' WHERE number = 2", "event 2 cannot follow event 1"),
+        ("UPDATE causalbandits_events SET body = '{}' WHERE number = 3", "event 3 cannot follow event 2"),
+        ("UPDATE causalbandits_events SET kind = 'bought' WHERE number = 2", "event 2 cannot follow event 1"),
+        ("UPDATE causalbandits_events SET trial = 99 WHERE kind = 'told'", "cannot follow"),
+        ("DELETE FROM causalbandits_events WHERE number = 2", "event 3 cannot follow event 1"),
+        (
+            "UPDATE causalbandits_events SET body = '[]' WHERE number = 1",
+            "The first event of 'checkout' cannot be read",
+        ),
+        ("DELETE FROM causalbandits_events WHERE number = 1", "The first event of '"),
+    ],
+)
+def test_a_journal_that_was_changed_all_the_same_is_refused_in_a_sentence(
+    tmp_path: Path, change: str, sentence: str
+) -> None:
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    begun(url)
+    execute(url, "DROP TRIGGER causalbandits_events_no_UPDATE")
+    execute(url, "DROP TRIGGER causalbandits_events_no_DELETE")
+    execute(url, change)
+    with pytest.raises(cb.StorageError, match=f"{sentence}.*; restore the database from a copy"):
+        cb.Experiment.open(url, "checkout")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ The answer is a clear sentence, nothing is half-written, and work goes on afterw
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -127,6 +128,46 @@ def test_a_database_that_may_not_be_written_can_still_be_read(url: str) -> None:
     reader = cb.Experiment.open(f"sqlite:///file:{url.removeprefix('sqlite:///')}?mode=ro&uri=true", "checkout")
     refused(reader, url, "it cannot be written; give this user the right to")
     assert reader.status() == experiment.status()
+    goes_on(experiment, url)
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite:///:memory:", "sqlite://?timeout=5"])
+def test_a_database_that_would_end_with_its_connection_is_refused(url: str) -> None:
+    with pytest.raises(cb.InputError, match="has no file and ends with its connection; name one, as in"):
+        Storage(url)
+
+
+def test_a_port_that_is_no_number_is_refused_in_a_sentence() -> None:
+    with pytest.raises(cb.InputError, match=r"A storage is .*, not 'postgresql://") as caught:
+        Storage("postgresql://me:s3cret@localhost:abc/db?password=s3cret")
+    assert "s3cret" not in str(caught.value)
+
+
+def test_no_password_is_shown() -> None:
+    pytest.importorskip("psycopg")
+    storage = Storage("postgresql://me:s3cret@localhost:1/db?password=s3cret&sslpassword=s3cret&application_name=shop")
+    assert "s3cret" not in repr(storage)
+    assert "application_name=shop" in repr(storage)
+    with pytest.raises(cb.StorageError) as caught:
+        storage.check()
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@ON_DISK
+def test_a_forked_child_opens_connections_of_its_own(url: str) -> None:
+    """Two processes on one connection would read each other's answers."""
+    experiment = begun(url)
+    child = os.fork()
+    if child == 0:
+        same = True
+        try:
+            pool = experiment.storage.engine.pool
+            same = pool.checkedin() > 0  # connections of the parent  # type: ignore[attr-defined]
+            experiment.status()
+        finally:
+            os._exit(int(same))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     goes_on(experiment, url)
 
 

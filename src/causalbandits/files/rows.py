@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..errors import InputError
+from ..errors import InputError, RepeatedKeyError, unique_keys
 from .spreadsheets import refuse_spreadsheet
 
 STDIN = "-"
@@ -65,7 +65,9 @@ def _lines(path: str, file: TextIO) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line, object_pairs_hook=unique_keys)
+        except RepeatedKeyError as error:
+            raise InputError(f"{path}, line {number}: {error}") from None
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):

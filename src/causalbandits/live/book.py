@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, literal_column, select, update
 
 from .errors import NotFound
 from .learner import Choice, Event
@@ -18,20 +18,22 @@ _AFTER = (
     .where(events.c.experiment == bindparam("experiment"), events.c.number > bindparam("seen"))
     .order_by(events.c.number)
 )
+_IS_PENDING = trials.c.status == literal_column("'pending'")  # as in the index: a parameter would not use it
 _OVERDUE = (
     select(trials)
     .where(
         trials.c.experiment == bindparam("experiment"),
-        trials.c.status == "pending",
+        _IS_PENDING,
         trials.c.lease_until < bindparam("now"),
     )
     .order_by(trials.c.number)
 )
 _PENDING = (
     select(trials)
-    .where(trials.c.experiment == bindparam("experiment"), trials.c.status == "pending")
-    .order_by(trials.c.number)
+    .where(trials.c.experiment == bindparam("experiment"), _IS_PENDING)
+    .order_by(trials.c.lease_until, trials.c.number)
 )
+_FIRST_END = select(func.min(trials.c.lease_until)).where(trials.c.experiment == bindparam("experiment"), _IS_PENDING)
 _TRIAL = select(trials).where(trials.c.experiment == bindparam("experiment"), trials.c.number == bindparam("number"))
 _REQUEST = select(trials).where(
     trials.c.experiment == bindparam("experiment"), trials.c.request_id == bindparam("request_id")
@@ -81,8 +83,13 @@ class Book:
         return list(self._connection.execute(_OVERDUE, {"experiment": self.experiment, "now": self.now}))
 
     def pending(self) -> list[Row[Any]]:
-        """The pending trials."""
-        return list(self._connection.execute(_PENDING, {"experiment": self.experiment}))
+        """The pending trials, by number."""
+        found = self._connection.execute(_PENDING, {"experiment": self.experiment})
+        return sorted(found, key=lambda trial: trial.number)
+
+    def first_end(self) -> int:
+        """When the first lease of a pending trial ends. There must be one."""
+        return int(self._connection.execute(_FIRST_END, {"experiment": self.experiment}).scalar_one())
 
     def trial(self, number: int) -> Row[Any]:
         """The trial with this number."""

@@ -165,8 +165,8 @@ class Experiment:
                 names = connection.scalars(_NAMES)
                 raise NotFound(str(unknown("experiment", name, names)))
             first = select(events.c.body).where(events.c.experiment == number, events.c.number == 1)
-            created = json.loads(connection.execute(first).scalar_one())
-        return cls(database, number, name, created)
+            body = connection.execute(first).scalar_one_or_none() or ""
+        return cls(database, number, name, _created(name, body))
 
     @staticmethod
     def names(storage: str | Storage) -> list[str]:
@@ -371,8 +371,7 @@ class Experiment:
         """The error that says why there is no trial to hand out."""
         left, pending = self._learner.left, int(self._learner.pending.sum())
         if pending and left >= min(self.problem.exact_costs):
-            first = min(row.lease_until for row in book.pending())
-            wait = min(max(math.ceil((first - book.now) / 1000), SHORTEST_WAIT), LONGEST_WAIT)
+            wait = min(max(math.ceil((book.first_end() - book.now) / 1000), SHORTEST_WAIT), LONGEST_WAIT)
             rounds = "the pending round" if pending == 1 else f"one of {pending} pending rounds"
             return NothingYet(f"{self.policy.kind} decides nothing before {rounds} is told; ask again later.", wait)
         answer = recommendation(self._learner)
@@ -412,6 +411,17 @@ class Experiment:
         lease_until = moment(row.lease_until)
         arm = self.problem.arms[row.arm]
         return Trial(row.number, arm, row.rounds, units(row.cost), lease_until, row.status, row.worker, row.request_id)
+
+
+def _created(name: str, body: str) -> dict[str, Any]:
+    """The values of the first event, which say what experiment it is."""
+    try:
+        created = json.loads(body)
+    except ValueError:
+        created = None
+    if not isinstance(created, dict) or not {"problem", "policy", "seed", "lease"} <= created.keys():
+        raise StorageError(f"The first event of {name!r} cannot be read; restore the database from a copy.")
+    return created
 
 
 def _number(number: Any) -> int:

@@ -18,6 +18,7 @@ from ..policies.answers import checked_answer, checked_recommendation
 from ..policies.columns import ARMS, NO_ARM, columns_named
 from ..policies.contract import Policy
 from ..problem import Problem
+from .errors import StorageError
 from .outcomes import Counter, Outcome, Reader, from_json
 
 
@@ -51,6 +52,16 @@ class Given(NamedTuple):
     is_pending: bool
 
 
+BODIES: dict[str, set[str]] = {  # the keys that the body of an event has at least, by kind
+    "created": {"source"},
+    "accepted": {"source"},
+    "asked": {"arm", "rounds", "settled", "cost"},
+    "told": {"rows"},
+    "expired": set(),
+    "abandoned": {"spent"},
+    "imported": {"rows"},
+}
+ENDS = ("told", "expired", "abandoned")  # of a trial that was handed out
 SHORT = 1000  # characters; longer bodies are seldom equal to another one
 
 
@@ -110,10 +121,24 @@ class Learner:
     def fold(self, events: Iterable[Event]) -> None:
         """Learn from the events that follow the last one seen."""
         for event in events:
-            assert event.number == self.seen + 1, "the journal has no gaps"
-            body = _short_body(event.body) if len(event.body) < SHORT else json.loads(event.body)
+            body = self._body(event)
             getattr(self, f"_{event.kind}")(event.trial, body)
             self.seen = event.number
+
+    def _body(self, event: Event) -> dict[str, Any]:
+        """The values of an event, which must be the next one."""
+        try:
+            body = _short_body(event.body) if len(event.body) < SHORT else json.loads(event.body)
+        except ValueError:
+            body = None
+        is_known = event.kind in BODIES and isinstance(body, dict) and BODIES[event.kind] <= body.keys()
+        is_given = event.kind not in ENDS or event.trial in self.given
+        if not (event.number == self.seen + 1 and is_known and is_given):
+            raise StorageError(
+                f"The journal is damaged: event {event.number} cannot follow event {self.seen}, or cannot be read; "
+                "restore the database from a copy."
+            )
+        return body  # type: ignore[no-any-return]
 
     def _created(self, trial: None, body: dict[str, Any]) -> None:
         self.source = body["source"]

@@ -5,6 +5,7 @@ This file has the transactions, the versions of the schema, and the errors of da
 
 from __future__ import annotations
 
+import os
 import re
 import weakref
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ PATIENCE = 30.0  # seconds to wait for another process's transaction
 STATEMENT = 4.0  # a statement may take so many times as long
 CONNECTIONS = 16  # that are kept open; as many more are opened when needed
 UPGRADE_LOCK = 7_205_341_008  # PostgreSQL: the process that holds this lock may change the schema; any number will do
+REVISION_FORM = re.compile(r"\d{4}")
 MEMORY = "memory"
 FORMS = '"sqlite:///file.db", "postgresql://user@host/database" or "memory"'
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -48,6 +50,7 @@ class Storage:
             self.engine, self._turn = _memory(self.url.database)
         else:
             self.engine = _engine(self.url, patience, pool_size=CONNECTIONS, max_overflow=CONNECTIONS)
+            _CONNECTED.add(self)
             weakref.finalize(self, self.engine.dispose)  # close its connections when the storage is no longer used
 
     @classmethod
@@ -56,7 +59,8 @@ class Storage:
         return storage if isinstance(storage, Storage) else cls(storage)
 
     def __repr__(self) -> str:
-        return f"Storage({self.url.render_as_string(hide_password=True)!r})"
+        secrets = [name for name in self.url.query if "password" in name.lower()]
+        return f"Storage({self.url.difference_update_query(secrets).render_as_string(hide_password=True)!r})"
 
     @property
     def is_sqlite(self) -> bool:
@@ -122,6 +126,8 @@ class Storage:
         found = self.revision()
         if found is None:
             raise WrongSchema(f"{self} has no experiments yet; create one first.")
+        if not REVISION_FORM.fullmatch(found):
+            raise WrongSchema(f"{self} has the schema {found!r}, which no version wrote; restore it from a copy.")
         if found > REVISION:
             raise WrongSchema(
                 f"{self} was written by a newer causalbandits (schema {found}, here {REVISION}); "
@@ -150,10 +156,23 @@ class Storage:
                 connection.execute(text("SET LOCAL statement_timeout = 0"))  # a large journal takes its time
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
             found = _revision(connection)
-            if found is not None and found >= REVISION:
-                return
+            if found is not None and (found >= REVISION or not REVISION_FORM.fullmatch(found)):
+                return  # `check` says what is wrong, if anything is
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+
+
+_CONNECTED: weakref.WeakSet[Storage] = weakref.WeakSet()
+
+
+def _forget_connections() -> None:
+    """In a child process: leave the connections to the parent, and open new ones when needed."""
+    for storage in _CONNECTED:
+        storage.engine.dispose(close=False)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_connections)
 
 
 @cache
@@ -167,6 +186,8 @@ def _parsed(text: str) -> URL:
         raise InputError(f"A storage is {FORMS}, not {text!r}.")
     if text.partition(":")[0] == MEMORY:
         return URL.create(MEMORY, database=text.partition(":")[2].strip("/") or None)
+    if text.partition("?")[0] in ("sqlite://", "sqlite:///", "sqlite:///:memory:"):
+        raise InputError(f"{text} has no file and ends with its connection; name one, as in {FORMS}.")
     try:
         url = make_url(text)
         if url.drivername == "postgresql":
@@ -174,9 +195,9 @@ def _parsed(text: str) -> URL:
         if url.get_backend_name() in ("sqlite", "postgresql"):
             url.get_dialect()
             return url
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ValueError):  # ValueError: a port that is no number
         pass
-    without_password = re.sub(r"^(.*?//)?.*@", r"\1***@", text)
+    without_password = re.sub(r"(password=)[^&]*", r"\1***", re.sub(r"^(.*?//)?.*@", r"\1***@", text), flags=re.I)
     raise InputError(f"A storage is {FORMS}, not {without_password!r}.")
 
 

@@ -43,6 +43,7 @@ def test_an_exhausted_budget_is_answered_with_the_recommendation(memory: str) ->
         (b"[1]", 422),
         (b"[" * 80_000, 400),
         (b"[" * 100_000, 413),
+        (b'{"count": 1, "count": 2}', 422),
         (b"\xff", 400),
         (b'{"reward": 1, "extra": 1}', 422),
         (b'{"reward": NaN}', 422),

@@ -55,10 +55,16 @@ class Source:
             raise self.mistake(key, error) from None
 
 
+MOST_PARTS = 100
+LONG_KEY = re.compile(rf"(?:[\w-]+[ \t]*\.[ \t]*){{{MOST_PARTS}}}")
+
+
 def read_toml(path: str | Path) -> tuple[Source, dict[str, Any]]:
     """The source and the values of a file. Numbers with a decimal point are Decimal."""
     name = str(path)
     text = _text(path)
+    if LONG_KEY.search(text):  # the time that such a key takes grows with the square of its parts
+        raise InputError(f"{name}: A key has more than {MOST_PARTS} parts; a problem needs three.")
     try:
         values = tomllib.loads(text, parse_float=_exact)
     except tomllib.TOMLDecodeError as error:

@@ -18,6 +18,7 @@ from . import bodies
 from .bodies import Json
 from .gate import OPEN, Gate, Limit
 from .problem_json import HANDLERS, MEDIA_TYPE
+from .strict import StrictRoute
 from .turns import Turns
 
 MAX_BODY = 2**20  # bytes
@@ -96,7 +97,9 @@ def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
 READ_ERRORS = _errors(400, 401, 404, 409, 422, 503)
 WRITE_ERRORS = _errors(400, 401, 403, 404, 409, 413, 422, 503)
 bearer = HTTPBearer(auto_error=False, description="A token that causalbandits token create made.")
-routes = APIRouter(dependencies=[Security(bearer)])  # only for the schema: the gate has already checked the token
+routes = APIRouter(
+    dependencies=[Security(bearer)], route_class=StrictRoute
+)  # only for the schema: the gate has already checked the token
 
 
 @routes.get("/experiments", response_model=bodies.Experiments, responses=READ_ERRORS, summary="List the experiments")
