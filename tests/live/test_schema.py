@@ -37,6 +37,14 @@ def test_another_version_of_the_schema_is_refused_with_the_remedy(url: str, vers
             call(url)
 
 
+def test_a_schema_that_changes_under_an_open_experiment_is_noticed(url: str) -> None:
+    experiment = begun(url)
+    execute(url, "UPDATE causalbandits_version SET version_num = '9999'")
+    for call in (experiment.ask, experiment.status):
+        with pytest.raises(cb.StorageError, match="The schema changed to '9999' while it was in use; restart"):
+            call()
+
+
 @ON_DISK
 def test_an_upgrade_of_a_current_database_changes_nothing(url: str) -> None:
     experiment = begun(url)

@@ -6,15 +6,21 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, literal_column, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, literal_column, select, table, update
 
-from .errors import NotFound
+from .errors import NotFound, WrongSchema
 from .learner import Choice, Event
-from .schema import Now, events, experiments, trials
+from .schema import REVISION, VERSION_TABLE, Now, events, experiments, trials
 
-_ACCOUNT = select(experiments, Now().label("now")).where(experiments.c.id == bindparam("experiment"))
+_VERSION = select(literal_column("version_num")).select_from(table(VERSION_TABLE)).scalar_subquery().label("version")
+_ACCOUNT = select(experiments, Now().label("now"), _VERSION).where(experiments.c.id == bindparam("experiment"))
 _AFTER = (
     select(events.c.number, events.c.kind, events.c.trial, events.c.at, events.c.body)
+    .where(events.c.experiment == bindparam("experiment"), events.c.number > bindparam("seen"))
+    .order_by(events.c.number)
+)
+_SIZES = (
+    select(events.c.number, func.length(events.c.body))
     .where(events.c.experiment == bindparam("experiment"), events.c.number > bindparam("seen"))
     .order_by(events.c.number)
 )
@@ -66,6 +72,8 @@ class Book:
         account = connection.execute(_LOCKED_ACCOUNT if writes else _ACCOUNT, {"experiment": experiment}).one_or_none()
         if account is None:
             raise NotFound("The experiment is no longer there; somebody deleted it.")
+        if account.version != REVISION:
+            raise WrongSchema(f"The schema changed to {account.version!r} while it was in use; restart this program.")
         self.name, self.now = account.name, account.now
         self.budget, self.spent, self.reserved = account.budget, account.spent, account.reserved
         self.events, self.trials = account.events, account.trials
@@ -77,6 +85,17 @@ class Book:
             return iter(())
         query = _AFTER if limit is None else _AFTER.limit(limit)
         return (Event(*row) for row in self._connection.execute(query, {"experiment": self.experiment, "seen": seen}))
+
+    def last_of_page(self, seen: int, limit: int, characters: int) -> int:
+        """The number of the last event of a page with at most so many events and characters, but at least one."""
+        sizes = self._connection.execute(_SIZES.limit(limit), {"experiment": self.experiment, "seen": seen})
+        last, total = seen, 0
+        for number, size in sizes:
+            total += size
+            if total > characters and last > seen:
+                break
+            last = number
+        return last
 
     def overdue(self) -> list[Row[Any]]:
         """The pending trials whose lease has ended."""

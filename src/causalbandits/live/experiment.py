@@ -48,6 +48,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 NAME_RULE = "letters, digits, dots, underscores and hyphens, of which the first is a letter or a digit"
 LONGEST_TEXT = 200  # characters of a worker's name and of a request_id
 MOST_ROUNDS = 1_000_000  # of one trial
+PAGE = 1_000_000  # characters of the events of a page
 SHORTEST_WAIT, LONGEST_WAIT = 1.0, 30.0  # seconds that NothingYet may tell a worker to wait
 
 _NAMES = select(experiments.c.name).order_by(experiments.c.name)
@@ -296,13 +297,26 @@ class Experiment:
 
     def history(self, after: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
         """The events after number `after`, in order, at most `limit` of them."""
-        if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < 2**63:
-            raise InputError(f"`after` must be the number of an event, or 0, not {after!r}.")
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit < 2**63):
-            raise InputError(f"`limit` must be a number of events, at least 1, not {limit!r}.")
+        _check_page(after, limit)
         return self._read(
             lambda book: [self._event(event) for event in book.after(after, limit)] if after < book.events else []
         )
+
+    def page(self, after: int = 0, limit: int = 100, characters: int = PAGE) -> tuple[list[dict[str, Any]], int | None]:
+        """A page of the history, and the `after` of the next page, or None if there are no more events yet.
+
+        It has at most `limit` events, and together they have at most so many characters, unless it is one event.
+        """
+        _check_page(after, limit)
+
+        def work(book: Book) -> tuple[list[dict[str, Any]], int | None]:
+            if after >= book.events:
+                return [], None
+            last = book.last_of_page(after, limit, characters)
+            found = [self._event(event) for event in book.after(after, last - after)]
+            return found, last if last < book.events else None
+
+        return self._read(work)
 
     def _write(self, work: Callable[[Book], T], checks_source: bool = True) -> T:
         """Do some work in a transaction that may write, with the learner up to date.
@@ -422,6 +436,13 @@ def _created(name: str, body: str) -> dict[str, Any]:
     if not isinstance(created, dict) or not {"problem", "policy", "seed", "lease"} <= created.keys():
         raise StorageError(f"The first event of {name!r} cannot be read; restore the database from a copy.")
     return created
+
+
+def _check_page(after: Any, limit: Any) -> None:
+    if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < 2**63:
+        raise InputError(f"`after` must be the number of an event, or 0, not {after!r}.")
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit < 2**63):
+        raise InputError(f"`limit` must be a number of events, at least 1, not {limit!r}.")
 
 
 def _number(number: Any) -> int:

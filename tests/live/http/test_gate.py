@@ -5,23 +5,26 @@ from __future__ import annotations
 import base64
 import json
 import socket
+import time
 from collections.abc import Iterator
 
 import httpx
 
 from causalbandits.live.http import tokens
+from causalbandits.live.http.gate import OPEN
 
 from .answers import ASK, is_problem
 from .serving import Served, served
 
 
 def test_without_a_token_nothing_is_served_but_the_health_check(shop: Served) -> None:
-    assert shop.nobody.get("/health").json() == {"status": "ok"}
+    for path in OPEN:
+        assert shop.nobody.get(path).json() == {"status": "ok"}
     operations = [
         (method, path)
         for path, methods in shop.app.openapi()["paths"].items()
         for method in methods
-        if path != "/health"
+        if path not in OPEN
     ]
     assert len(operations) == 9
     others = [
@@ -119,3 +122,21 @@ def test_a_client_that_announces_a_large_body_is_refused_before_it_sends_it(shop
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         connection.sendall(head.encode())
         assert connection.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_token_that_is_revoked_while_the_body_arrives_writes_nothing(shop: Served) -> None:
+    body = b'{"request_id": "late"}'
+    head = f"POST {ASK} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {shop.token}\r\nConnection: close\r\n"
+    head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    host, port = shop.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(head.encode() + body[:5])
+        time.sleep(0.3)  # the token was looked at
+        tokens.revoke(shop.storage, "writer")
+        connection.sendall(body[5:])
+        received = b""
+        while part := connection.recv(10_000):
+            received += part
+    assert received.startswith(b"HTTP/1.1 401")
+    assert b"urn:causalbandits:unauthorized" in received
+    assert shop.read.get("/experiments/checkout").json()["trials"] == 0

@@ -49,7 +49,7 @@ OPERATIONS = operations()
 
 
 def test_every_operation_is_tested() -> None:
-    assert len(OPERATIONS) == 10
+    assert len(OPERATIONS) == 12
 
 
 def is_right(name: str, value: object) -> bool:

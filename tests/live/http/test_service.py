@@ -12,6 +12,9 @@ import causalbandits as cb
 from .answers import ASK, is_problem
 from .serving import SEEN, Served, outcome, problem, served
 
+REWARD = problem().reward.variable
+VALUES = {v.name: v.values for v in problem().graph.variables if v.name != REWARD and not v.hidden}
+
 
 def test_asking_and_telling_over_http_is_the_same_as_in_python(url: str) -> None:
     with served(url) as shop:
@@ -97,6 +100,42 @@ def test_the_history_is_sent_page_by_page(shop: Served) -> None:
         assert len(page["events"]) <= 2
         paged, after = paged + page["events"], page["next"]
     assert paged == whole["events"]
+
+
+def test_a_page_of_the_history_ends_before_it_is_too_long(shop: Served) -> None:
+    row = {**SEEN, "Purchase": "yes"}
+    for _ in range(3):
+        shop.write.post("/experiments/checkout/observations", json={"rows": [row] * 3000}).raise_for_status()
+    pages, after = [], 0
+    while after is not None:
+        answer = shop.read.get("/experiments/checkout/history", params={"after": after, "limit": 1000})
+        pages.append([event["number"] for event in answer.json()["events"]])
+        assert len(pages[-1]) == 1 or len(answer.content) < 1_200_000
+        after = answer.json()["next"]
+    assert [number for page in pages for number in page] == [1, 2, 3, 4]
+    assert len(pages) > 1
+
+
+def test_a_storage_that_fails_makes_the_service_not_ready_but_it_lives(tmp_path: Path) -> None:
+    file = tmp_path / "journal.db"
+    with served(f"sqlite:///{file}") as shop:
+        for path in ("/live", "/ready", "/health"):
+            assert shop.nobody.get(path).json() == {"status": "ok"}
+        file.unlink()
+        assert shop.nobody.get("/live").json() == {"status": "ok"}
+        for path in ("/ready", "/health"):
+            is_problem(shop.nobody.get(path), 503, "storage")
+
+
+def test_a_trial_that_is_handed_out_is_never_too_long_to_be_told(memory: str) -> None:
+    with served(memory, policy="pb", budget=200_000) as shop:
+        trial = shop.write.post(ASK, json={"count": 1_000_000}).json()
+        assert 1000 < trial["rounds"] < 100_000
+        row = {"reward": 1, "values": {name: max(value, key=len) for name, value in VALUES.items()}}
+        told = shop.write.post(
+            f"/experiments/checkout/trials/{trial['number']}/tell", json={"rows": [row] * trial["rounds"]}
+        )
+        assert told.json()["status"] == "told", told.text
 
 
 def test_many_clients_at_once_do_not_overspend(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from ..storage import Storage
 from .problem_json import URN, problem_answer, storage_answer
 from .tokens import access_of
 
-OPEN = "/health"
+OPEN = ("/live", "/ready", "/health")
 PAGES = ("/docs", "/openapi.json")  # browsers open these, and cannot send a bearer token by themselves
 PATIENCE = 16  # of a body that is too large, this many times the limit is read and thrown away
 LEAST_BYTES = 12  # for each object or list of a body, on average; a row {"reward":1} with its comma takes 13
@@ -32,13 +32,13 @@ READING = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 
 
 class Gate:
-    """Refuses requests without a token, except the health check. A token for reading changes nothing."""
+    """Refuses requests without a token, except the health checks. A token for reading changes nothing."""
 
     def __init__(self, app: ASGIApp, storage: Storage) -> None:
         self._app, self._storage = app, storage
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] != OPEN:
+        if scope["type"] == "http" and scope["path"] not in OPEN:
             refusal = await run_in_threadpool(self._refusal, scope["method"], scope["path"], Headers(scope=scope))
             if refusal is not None:
                 return await refusal(scope, receive, send)
@@ -46,7 +46,7 @@ class Gate:
 
     def _refusal(self, method: str, path: str, headers: Headers) -> Response | None:
         is_page = method in READING and path in PAGES
-        token = _token(headers.get("authorization", ""), is_page)
+        token = token_in(headers.get("authorization", ""), is_page)
         try:
             access = None if token is None else access_of(self._storage, token)
         except StorageError as error:
@@ -121,7 +121,7 @@ class Limit:
         )
 
 
-def _token(authorization: str, is_page: bool) -> bytes | None:
+def token_in(authorization: str, is_page: bool = False) -> bytes | None:
     """The token in a header. A browser that asks for a page may send it as the password of any user."""
     scheme, _, credentials = authorization.partition(" ")
     credentials = credentials.strip()

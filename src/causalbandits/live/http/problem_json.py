@@ -100,7 +100,8 @@ def http_answer(request: Request, error: Exception) -> Response:
         detail = f"This path does not take {request.method}; it takes {allowed}."
     if error.status_code == 400:
         detail = "The body cannot be read; send JSON in UTF-8, with numbers of a usual size and few levels of lists."
-    return problem_answer(error.status_code, "about:blank", detail, error.headers)
+    kind = URN + "unauthorized" if error.status_code == 401 else "about:blank"
+    return problem_answer(error.status_code, kind, detail, error.headers)
 
 
 def bug_answer(request: Request, error: Exception) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from importlib.metadata import version
 from threading import Lock
@@ -9,22 +10,26 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Security
 from fastapi.security import HTTPBearer
+from starlette.exceptions import HTTPException
 
+from ...problem import Problem
 from ..errors import NotFound
 from ..experiment import NAME, Experiment
 from ..status import Trial, json_values
 from ..storage import Storage
 from . import bodies
 from .bodies import Json
-from .gate import OPEN, Gate, Limit
+from .gate import UNKNOWN_TOKEN, Gate, Limit, token_in
 from .problem_json import HANDLERS, MEDIA_TYPE
 from .strict import StrictRoute
+from .tokens import access_of
 from .turns import Turns
 
 MAX_BODY = 2**20  # bytes
+LONGEST_NUMBER = "-1.2345678901234567e-300"
 ABOUT = (
     "Ask, act, tell: a live experiment that never overspends. "
-    "Every path except /health needs a token: Authorization: Bearer TOKEN."
+    "Every path except /live, /ready and /health needs a token: Authorization: Bearer TOKEN."
 )
 
 
@@ -61,14 +66,23 @@ def _experiment(shelf: Annotated[Shelf, Depends(_shelf)], name: str) -> Experime
 
 
 class Writer:
-    """Does work for an experiment when it is its turn, and answers with the values of what the work returns."""
+    """Does work for an experiment when it is its turn, and answers with the values of what the work returns.
+
+    The token is checked once more: while the body arrived or the request waited, it may have been revoked.
+    """
 
     def __init__(self, request: Request, shelf: Annotated[Shelf, Depends(_shelf)], name: str) -> None:
         self._turns: Turns = request.app.state.turns
+        self._token = token_in(request.headers.get("authorization", ""))
         self._shelf, self._name = shelf, name
 
     async def __call__(self, work: Callable[[Experiment], Any]) -> Any:
-        return await self._turns.write(self._name, lambda: json_values(work(self._shelf.experiment(self._name))))
+        return await self._turns.write(self._name, lambda: json_values(self._checked(work)))
+
+    def _checked(self, work: Callable[[Experiment], Any]) -> Any:
+        if self._token is None or access_of(self._shelf.storage, self._token) != "write":
+            raise HTTPException(401, UNKNOWN_TOKEN, {"WWW-Authenticate": "Bearer"})
+        return work(self._shelf.experiment(self._name))
 
 
 Writes = Annotated[Writer, Depends()]
@@ -133,9 +147,9 @@ def get_recommendation(experiment: Named) -> Json:
     summary="The journal, page by page",
 )
 def get_history(experiment: Named, page: Annotated[bodies.Page, Query()]) -> Json:
-    found = experiment.history(page.after, page.limit + 1)
-    events = found[: page.limit]
-    return {"events": events, "next": events[-1]["number"] if len(found) > page.limit else None}
+    """A page ends earlier if its events are long."""
+    events, following = experiment.page(page.after, page.limit)
+    return {"events": events, "next": following}
 
 
 @routes.get(
@@ -151,10 +165,15 @@ def get_trial(experiment: Named, number: Number) -> Json:
 @routes.post(
     "/experiments/{name}/ask", response_model=bodies.Trial, responses=WRITE_ERRORS, summary="Get the next trial"
 )
-async def ask(write: Writes, body: bodies.Ask | None = None) -> Json:
+async def ask(request: Request, write: Writes, body: bodies.Ask | None = None) -> Json:
     """Carry the trial out, then tell its outcome. Its cost is reserved."""
-    asked = body or bodies.Ask()
-    answer: Json = await write(lambda e: e.ask(worker=asked.worker, request_id=asked.request_id, count=asked.count))
+    asked, most = body or bodies.Ask(), request.app.state.max_body
+
+    def work(experiment: Experiment) -> Trial:
+        count = min(asked.count, most_rounds(experiment.problem, most))
+        return experiment.ask(worker=asked.worker, request_id=asked.request_id, count=count)
+
+    answer: Json = await write(work)
     return answer
 
 
@@ -199,6 +218,13 @@ async def import_observations(write: Writes, body: bodies.Observations) -> Json:
     return {"observations": await write(lambda experiment: experiment.import_observations(body.rows))}
 
 
+def most_rounds(problem: Problem, max_body: int) -> int:
+    """For how many rounds the outcomes fit into one body, whatever they are."""
+    values = {v.name: max(v.values, key=len) if v.values else LONGEST_NUMBER for v in problem.graph.variables}
+    row = {"reward": float(LONGEST_NUMBER), "values": values}
+    return max(max_body // (len(json.dumps(row)) + 2), 1)
+
+
 class Service(FastAPI):
     """An application whose OpenAPI schema names the media type of its errors."""
 
@@ -225,13 +251,20 @@ def service(storage: str | Storage, max_body: int = MAX_BODY) -> FastAPI:
     )
     app.state.shelf = Shelf(database)
     app.state.turns = Turns()
+    app.state.max_body = max_body
 
-    @app.get(
-        OPEN, response_model=bodies.Health, responses=_errors(503), summary="Whether the service and its storage answer"
-    )
-    def health() -> Json:
+    @app.get("/live", response_model=bodies.Health, summary="Whether the service answers")
+    async def live() -> Json:
+        """It looks at nothing else: if the storage fails, a new start of the service does not help."""
+        return {"status": "ok"}
+
+    def is_ready() -> Json:
         database.check()
         return {"status": "ok"}
+
+    for path in ("/ready", "/health"):
+        summary = "Whether the service and its storage answer"
+        app.get(path, response_model=bodies.Health, responses=_errors(503), summary=summary)(is_ready)
 
     app.include_router(routes)
     for kind, handler in HANDLERS.items():
