@@ -227,12 +227,14 @@ def valid_arguments(t: Things) -> dict[str, Entry]:
             {"name": "live", "problem": t.problem, "policy": cb.UCB(), "seed": 1, "lease": 60},
         ),
         "Experiment.open": stored("open", name="live", accept_policy=False),
+        "Experiment.found": stored("found", name="live"),
         "Experiment.names": stored("names"),
-        "Experiment.ask": live("ask", worker="w", request_id=None, count=1),
+        "Experiment.ask": live("ask", worker="w", request_id=None, count=1, wait=0.0),
         "Experiment.tell": live("tell", number=1, reward=1, values=shown, rows=None),
         "Experiment.abandon": live("abandon", number=1, spent=False),
         "Experiment.trial": live("trial", number=1),
         "Experiment.history": live("history", after=0, limit=3),
+        "Experiment.page": live("page", after=0, limit=3, characters=1000),
         "Experiment.import_observations": live("import_observations", rows=[shown]),
         "Experiment.status": live("status"),
         "Experiment.recommend": live("recommend"),
@@ -323,7 +325,7 @@ def test_what_is_not_accepted_is_answered_with_one_sentence(
     call, arguments = valid_arguments(things)[name]()
     parameters = parameters_of(name)
     named = {p.name for p in parameters if p.kind is not p.VAR_KEYWORD}
-    if name not in ("Experiment.create", "Experiment.open", "Experiment.names"):
+    if name not in ("Experiment.create", "Experiment.open", "Experiment.found", "Experiment.names"):
         assert arguments.keys() == named, "an entry for every parameter"
     call(**arguments)
     raw = []

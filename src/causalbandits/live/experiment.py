@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from threading import Lock
@@ -15,7 +16,7 @@ from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from ..advice.recommend import recommend_policy
-from ..errors import InputError, check_kind, check_truth, unknown
+from ..errors import InputError, check_kind, check_truth, number_of, unknown
 from ..files.json_forms import policy_from_json, policy_to_json, problem_from_json, problem_to_json
 from ..files.toml.reading import Setup
 from ..lease import DEFAULT, SENTENCE, is_lease
@@ -49,6 +50,7 @@ NAME_RULE = "letters, digits, dots, underscores and hyphens, of which the first 
 LONGEST_TEXT = 200  # characters of a worker's name and of a request_id
 MOST_ROUNDS = 1_000_000  # of one trial
 PAGE = 1_000_000  # characters of the events of a page
+LOOK_AGAIN = 0.25  # seconds after which a waiting ask looks whether something was told
 SHORTEST_WAIT, LONGEST_WAIT = 1.0, 30.0  # seconds that NothingYet may tell a worker to wait
 
 _NAMES = select(experiments.c.name).order_by(experiments.c.name)
@@ -177,12 +179,15 @@ class Experiment:
         with database.reading() as connection:
             return list(connection.scalars(_NAMES))
 
-    def ask(self, *, worker: str | None = None, request_id: str | None = None, count: int = 1) -> Trial:
+    def ask(
+        self, *, worker: str | None = None, request_id: str | None = None, count: int = 1, wait: float = 0.0
+    ) -> Trial:
         """The next trial: up to `count` rounds of one arm, as far as the policy has decided. Their cost is reserved.
 
-        The same request_id gets the same trial. While the policy waits for pending trials, NothingYet is raised.
-        At the end BudgetExhausted is raised.
+        The same request_id gets the same trial. While the policy waits for pending trials, so does this call, for at
+        most `wait` seconds. Then NothingYet is raised. At the end BudgetExhausted is raised.
         """
+        end = time.monotonic() + number_of("wait", wait, 0.0)
         worker, request_id = _text("worker", worker), _text("request_id", request_id)
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST_ROUNDS:
             raise InputError(f"The count must be a whole number between 1 and {MOST_ROUNDS}, not {count!r}.")
@@ -197,7 +202,14 @@ class Experiment:
             cost = choice.rounds * self.problem.exact_costs[choice.arm]
             return self._trial(book.hand_out(choice, cost, round(self.lease * 1000), worker, request_id))
 
-        return self._write(work)
+        while True:
+            try:
+                return self._write(work)
+            except NothingYet:
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise
+                time.sleep(min(LOOK_AGAIN, left))
 
     def tell(
         self,
@@ -297,7 +309,9 @@ class Experiment:
 
     def history(self, after: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
         """The events after number `after`, in order, at most `limit` of them."""
-        _check_page(after, limit)
+        _check_after(after)
+        if limit is not None:
+            _check_most("limit", limit)
         return self._read(
             lambda book: [self._event(event) for event in book.after(after, limit)] if after < book.events else []
         )
@@ -307,7 +321,9 @@ class Experiment:
 
         It has at most `limit` events, and together they have at most so many characters, unless it is one event.
         """
-        _check_page(after, limit)
+        _check_after(after)
+        _check_most("limit", limit)
+        _check_most("characters", characters)
 
         def work(book: Book) -> tuple[list[dict[str, Any]], int | None]:
             if after >= book.events:
@@ -438,11 +454,14 @@ def _created(name: str, body: str) -> dict[str, Any]:
     return created
 
 
-def _check_page(after: Any, limit: Any) -> None:
+def _check_after(after: Any) -> None:
     if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after < 2**63:
         raise InputError(f"`after` must be the number of an event, or 0, not {after!r}.")
-    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit < 2**63):
-        raise InputError(f"`limit` must be a number of events, at least 1, not {limit!r}.")
+
+
+def _check_most(name: str, most: Any) -> None:
+    if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most < 2**63:
+        raise InputError(f"`{name}` must be a whole number, at least 1, not {most!r}.")
 
 
 def _number(number: Any) -> int:

@@ -123,38 +123,23 @@ def fill_cells(view, state):
 @shared
 def fill_spread(view, state, a, rows):
     """Set sqrt(v_ar) in these rows, E_a and C_a, from the numbers in `scratch_gradients`."""
-    state.scratch_of_chance[a], state.scratch_of_prior[a] = spread(
-        rows,
-        view.row_start,
-        view.reward_row,
-        view.factor_of,
-        view.is_bounded,
-        state.scratch_cells,
-        state.scratch_samples,
-        state.scratch_prior,
-        state.scratch_gradients[a],
-        state.scratch_spread[a],
-        state.scratch_together[a],
-    )
-
-
-@lean
-def spread(rows, row_start, reward_row, factor_of, is_bounded, cells, samples, prior, gradient, deviations, together):
-    """E_a and C_a. It sets the deviations in the rows, and for each factor their sum with those of the prior."""
+    row_start, factor_of = view.row_start, view.factor_of
+    cells, samples, prior = state.scratch_cells, state.scratch_samples, state.scratch_prior
+    gradient, spread, together = state.scratch_gradients[a], state.scratch_spread[a], state.scratch_together[a]
     of_chance, of_prior = 0.0, 0.0
     fill_with_zeros(together)
     for r in rows:
-        if r < reward_row:
+        if r < view.reward_row:
             variance = variance_of_value(cells, gradient, row_start[r], row_start[r + 1])
         else:
             last = row_start[r + 1] - 1
-            variance = gradient[last] * gradient[last] * variance_of_one(is_bounded, cells[last])
-        deviations[r] = math.sqrt(variance)
+            variance = gradient[last] * gradient[last] * variance_of_one(view.is_bounded, cells[last])
+        spread[r] = math.sqrt(variance)
         of_chance += variance / samples[r]
-        together[factor_of[r]] += prior[r] * deviations[r]
+        together[factor_of[r]] += prior[r] * spread[r]
     for f in range(together.size):
         of_prior += together[f] * together[f]
-    return of_chance, COMMON * of_prior
+    state.scratch_of_chance[a], state.scratch_of_prior[a] = of_chance, COMMON * of_prior
 
 
 @lean
