@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 
 from ..http.serving import Served, served
 
-LARGEST_STALL = 0.5  # seconds that a health check may take beside such a body; alone it takes a few milliseconds
+MOST_WORK = 0.5  # seconds of a processor; with the limits it is 0.01 to 0.2, without them up to 7
 MEBIBYTE = 2**20
 OBSERVATIONS, TELL = "/experiments/checkout/observations", "/experiments/checkout/trials/1/tell"
 
@@ -44,24 +43,12 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_the_service_answers_others_while_it_refuses_a_body(name: str, shop: Served) -> None:
-    stalls: list[float] = []
-    done = Event()
-
-    def look() -> None:
-        while not done.is_set():
-            start = time.monotonic()
-            shop.nobody.get("/health").raise_for_status()
-            stalls.append(time.monotonic() - start)
-
-    watcher = Thread(target=look)
-    watcher.start()
+def test_a_body_is_refused_with_little_work(name: str, shop: Served) -> None:
+    """Whatever work the refusal takes, the loop does, so that all others wait for it."""
     path, body = BODIES[name]
-    try:
-        answer = shop.write.post(path, content=body, headers={"Content-Type": "application/json"})
-    finally:
-        done.set()
-        watcher.join()
+    start = time.process_time()  # of the client, too, which only sends
+    answer = shop.write.post(path, content=body, headers={"Content-Type": "application/json"})
+    seconds = time.process_time() - start
     assert 400 <= answer.status_code < 500
     assert len(answer.content) < 10_000
-    assert max(stalls) < LARGEST_STALL
+    assert seconds < MOST_WORK
