@@ -11,6 +11,7 @@ from causalbandits.policies.columns.factors import factor_tables
 from causalbandits.testing.cases import Case, Driver
 
 from ..policies.columns.slow import counted as counted_by_names
+from ..policies.columns.slow import name_of
 
 __all__ = ["Case", "Driver", "columns_of", "configurations_of", "random_case"]
 
@@ -71,7 +72,7 @@ def _cells_of(case: Case, trace: cb.Trace, first: int, last: int) -> dict[str, n
                 value: object = float(k) if problem.reward.kind == "binary" else "any"
                 if factor.variable != problem.reward.variable:
                     value = problem.graph[factor.variable].values[k]
-                columns[:, offset + row * card + k] = found.get((str(factor), names, value), (0, 0.0, 0.0))
+                columns[:, offset + row * card + k] = found.get((name_of(factor), names, value), (0, 0.0, 0.0))
     counts, sums, squares = columns
     return {"counts": counts, "sums": sums[tables.sums_from :], "squares": squares[tables.sums_from :]}
 

@@ -7,11 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 import causalbandits as cb
-from causalbandits.identify.factors import teaches
+from causalbandits.identify.factors import Factor, teaches
 from causalbandits.identify.projection import project
 from causalbandits.policies.columns.factors import factor_tables
 
 Counts = dict[tuple[str, tuple[str, ...], object], list[float]]  # rounds, sum and squares of rewards
+
+
+def name_of(factor: Factor) -> str:
+    """P(Y | X) where X was set, and another name where X was seen and hidden causes connect both."""
+    return f"{factor} with {', '.join(factor.given)} seen" if factor.given else str(factor)
 
 
 def counted(
@@ -31,7 +36,9 @@ def counted(
                 value = reward if problem.reward.kind == "binary" else "any"
             if value is None:
                 continue
-            cell = cells.setdefault((str(factor), tuple(values[c] for c in factor.conditions), value), [0, 0.0, 0.0])
+            cell = cells.setdefault(
+                (name_of(factor), tuple(values[c] for c in factor.conditions), value), [0, 0.0, 0.0]
+            )
             cell[0] += 1
             cell[1] += reward
             cell[2] += reward**2
@@ -63,5 +70,5 @@ def cells_of(problem: cb.Problem, tally: object) -> Counts:
                 else:
                     sums = []
                 if count or any(sums):
-                    cells[str(factor), names, value] = [count, *sums]
+                    cells[name_of(factor), names, value] = [count, *sums]
     return cells
