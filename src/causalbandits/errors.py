@@ -99,9 +99,9 @@ class RepeatedKeyError(InputError):
 
 def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON, in which no key may be twice: for `object_pairs_hook`."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise RepeatedKeyError(f"The key {twice!r} is there twice; give it once.")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise RepeatedKeyError(f"The key {name!r} is there twice; give it once.")
+        found[name] = value
     return found

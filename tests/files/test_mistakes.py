@@ -515,9 +515,19 @@ def test_without_pydantic_the_extra_is_named() -> None:
     )
 
 
-def test_a_key_of_very_many_parts_is_refused_before_it_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["a", '"a"', "a "])
+def test_a_key_of_very_many_parts_is_refused_before_it_is_read(tmp_path: Path, part: str) -> None:
     """Reading it takes a time that grows with the square of its parts."""
     path = tmp_path / "deep.toml"
-    path.write_text(".".join(["a"] * 20_000) + " = 1\n")
+    path.write_text(".".join([part] * 20_000) + " = 1\n")
     with pytest.raises(cb.InputError, match="A key has more than 100 parts; a problem needs three"):
         cb.read_problem(path)
+
+
+def test_a_very_long_word_is_no_key_of_many_parts(tmp_path: Path) -> None:
+    """The search for long keys must not take a time that grows with the square of the word, which would be hours."""
+    path = tmp_path / "long.toml"
+    path.write_text(f'reward = "{"a" * 1_000_000}"\n')
+    with pytest.raises(cb.InputError) as caught:
+        cb.read_problem(path)
+    assert "parts" not in str(caught.value)[:100]

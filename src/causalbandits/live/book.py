@@ -37,7 +37,7 @@ _OVERDUE = (
 _PENDING = (
     select(trials)
     .where(trials.c.experiment == bindparam("experiment"), _IS_PENDING)
-    .order_by(trials.c.lease_until, trials.c.number)
+    .order_by(trials.c.lease_until)  # as the index is, so that it is used
 )
 _FIRST_END = select(func.min(trials.c.lease_until)).where(trials.c.experiment == bindparam("experiment"), _IS_PENDING)
 _TRIAL = select(trials).where(trials.c.experiment == bindparam("experiment"), trials.c.number == bindparam("number"))

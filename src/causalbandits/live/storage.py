@@ -29,6 +29,7 @@ PATIENCE = 30.0  # seconds to wait for another process's transaction
 STATEMENT = 4.0  # a statement may take so many times as long
 CONNECTIONS = 16  # that are kept open; as many more are opened when needed
 UPGRADE_LOCK = 7_205_341_008  # PostgreSQL: the process that holds this lock may change the schema; any number will do
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's code; its sentences depend on the language of the server
 REVISION_FORM = re.compile(r"\d{4}")
 MEMORY = "memory"
 FORMS = '"sqlite:///file.db", "postgresql://user@host/database" or "memory"'
@@ -246,8 +247,9 @@ def _postgresql(url: URL, patience: float, **options: Any) -> Engine:
 
 def _is_busy(error: SQLAlchemyError) -> bool:
     """Whether the database waited for a lock, or we for a connection, until the time was over."""
-    reason = str(getattr(error, "orig", None) or error)
-    return isinstance(error, PoolTimeout) or "database is locked" in reason or "lock timeout" in reason
+    cause = getattr(error, "orig", None)
+    is_locked = getattr(cause, "sqlstate", None) == LOCK_NOT_AVAILABLE or "database is locked" in str(cause)
+    return isinstance(error, PoolTimeout) or is_locked
 
 
 def _revision(connection: Connection) -> str | None:

@@ -66,6 +66,8 @@ def test_60_asks_behind_a_lock_are_told_to_come_again_and_everything_else_goes_o
             answers = [ask.result() for ask in asks]
         assert Counter(answer.status_code for answer in answers) == {503: ASKS}
         assert all(int(answer.headers["Retry-After"]) >= 1 for answer in answers)
+        assert {answer.json()["type"] for answer in answers} == {"urn:causalbandits:busy"}
+        assert not any("Storage" in answer.text or str(tmp_path) in answer.text for answer in answers)
         status = service.client.get("/experiments/checkout").json()
         assert (status["trials"], status["reserved"]) == (1, 1.0)
         assert _ask(service, 1).status_code in (200, 409)

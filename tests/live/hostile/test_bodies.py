@@ -28,6 +28,10 @@ BODIES = {
     "rounds of a wrong type": (TELL, _filled('{"rows":[', '{"reward":[]}', "]}")),
     "unknown keys": (TELL, _filled("{", '"a":1', "}")),
     "many values": (TELL, ("{" + ",".join(f'"{i}":1' for i in range(90_000)) + "}").encode()),
+    "many values, one of them twice": (
+        TELL,
+        ("{" + ",".join(f'"{i}":1' for i in range(90_000)) + ',"89999":2}').encode(),
+    ),
     "brackets": (TELL, b"[" * MEBIBYTE),
     "a long number": (TELL, b"1" * MEBIBYTE),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from threading import Event
 
 import pytest
@@ -25,7 +26,8 @@ def test_requests_for_one_experiment_write_one_after_the_other_in_order() -> Non
 
     async def main() -> list[int]:
         turns = Turns()
-        return list(await asyncio.gather(*(turns.write("a", lambda n=n: work(n)) for n in range(20))))  # type: ignore[misc]
+        tasks = [turns.write("a", partial(work, number)) for number in range(20)]
+        return list(await asyncio.gather(*tasks))
 
     assert asyncio.run(main()) == list(range(20)) == done
 

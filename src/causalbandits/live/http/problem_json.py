@@ -78,8 +78,10 @@ def storage_answer(request: Request | None, error: Exception) -> Response:
 
 
 def busy_answer(request: Request, error: Exception) -> Response:
-    """For a request that waited too long for others that write."""
-    return problem_answer(503, URN + "busy", str(error), {"Retry-After": str(SOON)})
+    """For a request that waited too long for others that write. Only the log says where."""
+    log.warning("%s", error)
+    sentence = "Others have been writing for too long, so nothing was written; repeat the request."
+    return problem_answer(503, URN + "busy", sentence, {"Retry-After": str(SOON)})
 
 
 def validation_answer(request: Request, error: Exception) -> Response:
